@@ -1,0 +1,69 @@
+import type {
+  BatchReportView,
+  BatchView,
+  CreatedTaskView,
+  EditTaskBody,
+  EventView,
+  HealthView,
+  HoldBody,
+  ListTasksQuery,
+  NewBatchBody,
+  NewTaskBody,
+  PageView,
+  RunView,
+  SettingView,
+  SubmittedBatchView,
+  TaskDetail,
+  TaskVerb,
+  TaskView,
+  WhyView,
+} from '../contract/index.ts'
+
+/** A piece of a run's log, masked. `next` is the offset to go on from. */
+export interface LogPiece {
+  readonly text: string
+  readonly from: number
+  readonly next: number
+  readonly size: number
+  /** More may still be written. */
+  readonly open: boolean
+}
+
+/**
+ * The API as functions. Every answer that is not 2xx is thrown as a `YardError` with the server's code, message and
+ * fix; a hub that cannot be reached is `CLIENT_HUB_GONE`. The same client serves over HTTP and in process.
+ */
+export interface Client {
+  health(): Promise<HealthView>
+  createTask(body: NewTaskBody): Promise<CreatedTaskView>
+  listTasks(query: ListTasksQuery): Promise<PageView<TaskView>>
+  task(id: number): Promise<TaskDetail>
+  editTask(id: number, body: EditTaskBody): Promise<TaskView>
+  why(id: number): Promise<WhyView>
+  settings(id: number): Promise<readonly SettingView[]>
+  act(id: number, verb: TaskVerb, text?: string): Promise<TaskView>
+  run(id: number): Promise<RunView>
+  log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
+  /** Ends by itself when the run is settled and all of it was given. */
+  followLog(id: number, from: number, signal: AbortSignal): AsyncIterable<string>
+  submitBatch(body: NewBatchBody): Promise<SubmittedBatchView>
+  batches(query?: { readonly limit?: number; readonly after?: string }): Promise<PageView<BatchView>>
+  batch(ref: number | string): Promise<BatchView>
+  batchReport(ref: number | string): Promise<BatchReportView>
+  cancelBatch(ref: number | string, text?: string): Promise<BatchView>
+  /** Live, gapless and in order from `after`; reconnects by itself until `signal` fires or the hub is gone for 10 s. */
+  events(
+    after: number,
+    filter: { readonly task?: number; readonly batch?: number },
+    signal: AbortSignal,
+  ): AsyncIterable<EventView>
+  eventsPage(
+    after: number,
+    limit: number,
+    filter?: { readonly task?: number; readonly batch?: number },
+  ): Promise<readonly EventView[]>
+  pause(body: HoldBody): Promise<HealthView>
+  resume(body: HoldBody): Promise<HealthView>
+  drain(body: HoldBody): Promise<HealthView>
+  down(mode: 'drain' | 'now'): Promise<HealthView>
+}

@@ -1,0 +1,30 @@
+/**
+ * The routes of part A, by name: what `client` calls and `routes` serves. Paths are under `/api/v1`; every request
+ * carries `Authorization: Bearer TOKEN` (the home's `token` file) except `GET /health/live`.
+ *
+ *   GET    /health                    HealthView
+ *   GET    /health/live               204, no token
+ *   POST   /tasks                     NewTaskBody            → CreatedTaskView (201 created, 200 existing)
+ *   GET    /tasks                     ListTasksQuery         → PageView<TaskView>
+ *   GET    /tasks/:id                                        → TaskDetail
+ *   PATCH  /tasks/:id                 EditTaskBody           → TaskView
+ *   GET    /tasks/:id/why                                    → WhyView
+ *   GET    /tasks/:id/settings                               → SettingView[]
+ *   POST   /tasks/:id/:verb           TextBody               → TaskView     verb: see taskVerbs
+ *   GET    /runs/:id                                         → RunView
+ *   GET    /runs/:id/log?from=N&limit=N                      → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
+ *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled
+ *   POST   /batches                   NewBatchBody           → SubmittedBatchView (201, 200)
+ *   GET    /batches                                          → PageView<BatchView>
+ *   GET    /batches/:ref              number or name         → BatchView
+ *   GET    /batches/:ref/report                              → BatchReportView
+ *   POST   /batches/:ref/cancel       TextBody               → BatchView
+ *   GET    /events?after=N&task=&batch=                      → SSE of EventView, `id:` is seq, resumes by Last-Event-ID
+ *   GET    /events/page?after=N&limit=N&task=&batch=         → EventView[]
+ *   POST   /pause | /resume | /drain  HoldBody               → HealthView
+ *   POST   /down                      DownBody               → 202 HealthView
+ */
+export const taskVerbs = ['ready', 'block', 'unblock', 'retry', 'stop', 'cancel', 'comment'] as const
+export type TaskVerb = (typeof taskVerbs)[number]
+
+export const apiBase = '/api/v1'

@@ -1,0 +1,225 @@
+/**
+ * What the API answers. Plain JSON; ids are numbers, times are ISO strings in UTC, durations and sizes carry their
+ * unit in the name. `null` means "does not apply" or "unknown", and the field says which.
+ */
+
+export interface TaskView {
+  readonly id: number
+  readonly board: string
+  readonly batch: number | null
+  /** Key in its batch file, or its duplicate key. */
+  readonly key: string | null
+  readonly title: string
+  readonly kind: 'prompt' | 'run'
+  readonly lane: string
+  readonly status: string
+  readonly priority: number
+  readonly labels: readonly string[]
+  readonly failures: number
+  readonly attempts: number
+  readonly runs: number
+  readonly open_needs: number
+  readonly open_run: number | null
+  /** Of its newest run, where there is one. */
+  readonly last_run: RunView | null
+  readonly hold: { readonly code: string; readonly text: string; readonly by: string | null } | null
+  readonly not_before: string | null
+  readonly wish: 'stop' | 'cancel' | null
+  readonly created_by: string
+  readonly created_at: string
+  readonly changed_at: string
+  readonly settled_at: string | null
+}
+
+export interface RunView {
+  readonly id: number
+  readonly task: number
+  readonly attempt: number
+  readonly phase: string
+  readonly lane: string
+  readonly account: string | null
+  readonly slot: number
+  readonly probe: boolean
+  readonly pid: number | null
+  readonly outcome: string | null
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly reason: string | null
+  readonly output_tail: string | null
+  readonly result: string | null
+  readonly data: unknown
+  /** null: unknown. */
+  readonly usage: {
+    readonly input_tokens: number
+    readonly cached_tokens: number
+    readonly output_tokens: number
+    readonly calls: number
+  } | null
+  readonly stop: {
+    readonly kind: string
+    readonly by: string
+    readonly text: string
+    readonly at: string
+    readonly delivered: boolean
+  } | null
+  readonly rung: string | null
+  readonly claimed_at: string
+  readonly started_at: string | null
+  readonly exited_at: string | null
+  readonly settled_at: string | null
+  /** Absolute run directory on the hub's machine. */
+  readonly dir: string
+  /** Live values while it runs; null otherwise. */
+  readonly live: {
+    readonly processes: number
+    readonly rss_bytes: number
+    readonly cpu_seconds: number
+    readonly last_output_at: string
+    readonly last_line: string | null
+  } | null
+}
+
+export interface TaskDetail extends TaskView {
+  readonly prompt: string | null
+  readonly run: string | readonly string[] | null
+  readonly dir: string
+  readonly needs: readonly {
+    readonly task: number
+    readonly title: string
+    readonly status: string
+    readonly when: 'done' | 'always'
+  }[]
+  readonly children: readonly number[]
+  readonly all_runs: readonly RunView[]
+  readonly comments: readonly { readonly at: string; readonly by: string; readonly text: string }[]
+}
+
+export interface SettingView {
+  readonly field: string
+  readonly value: unknown
+  readonly from: 'task' | 'batch' | 'board' | 'lane' | 'built in'
+}
+
+export interface WhyView {
+  readonly task: number
+  readonly code: string
+  readonly says: string
+  readonly since: string | null
+  readonly until: string | null
+  readonly then: string | null
+  readonly you_can: readonly string[]
+}
+
+export interface BatchView {
+  readonly id: number
+  readonly board: string
+  readonly name: string
+  readonly key: string | null
+  readonly file: string | null
+  readonly limits: {
+    readonly slots: number | null
+    readonly stop_at: string | null
+    readonly halt: string | null
+    readonly first: number | null
+    readonly on_wall: 'wait' | 'stop'
+  }
+  readonly cut: { readonly by: string; readonly text: string } | null
+  readonly verdict: { readonly exit_code: number; readonly text: string } | null
+  readonly counts: { readonly total: number; readonly by_status: Readonly<Record<string, number>> }
+  readonly created_by: string
+  readonly created_at: string
+  readonly ended_at: string | null
+}
+
+export interface SubmittedBatchView {
+  readonly batch: BatchView
+  readonly how: 'created' | 'continued' | 'finished'
+  readonly changed_done: readonly string[]
+}
+
+export interface CreatedTaskView {
+  readonly task: TaskView
+  /** false: an open task holds the key already; this is it. */
+  readonly created: boolean
+}
+
+export interface EventView {
+  readonly seq: number
+  readonly at: string
+  readonly kind: string
+  readonly board: string | null
+  readonly batch: number | null
+  readonly task: number | null
+  readonly run: number | null
+  readonly by: string
+  readonly text: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface HealthView {
+  readonly version: string
+  readonly pid: number
+  /** false: no dispatcher in this process; the store is only read and edited. */
+  readonly dispatching: boolean
+  readonly draining: boolean
+  readonly slots: { readonly total: number; readonly used: number }
+  readonly counts: Readonly<Record<string, number>>
+  readonly holds: readonly {
+    readonly scope: string
+    readonly name: string | null
+    readonly kind: string
+    readonly by: string
+    readonly text: string | null
+    readonly since: string
+  }[]
+  readonly accounts: readonly {
+    readonly name: string
+    readonly open: boolean
+    readonly until: string | null
+    readonly parked_by: string | null
+    readonly reason: string | null
+  }[]
+  readonly last_seq: number
+  readonly home: string
+  readonly config: string | null
+  readonly lanes: readonly {
+    readonly name: string
+    readonly uses: string
+    readonly ready: boolean
+    readonly says: string
+  }[]
+}
+
+export interface PageView<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+}
+
+/** Body of every answer that is not 2xx. Surprises (500) carry only `reference`, which the hub's log repeats. */
+export interface ErrorView {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly fix: string
+    readonly faults?: readonly { readonly path: string; readonly says: string; readonly fix: string }[]
+    readonly reference?: string
+  }
+}
+
+/** All that a report needs, in one answer: the batch, and each task with its needs and runs, in file order. */
+export interface BatchReportView {
+  readonly batch: BatchView
+  readonly tasks: readonly (TaskView & {
+    readonly needs: readonly { readonly task: number; readonly when: string }[]
+    readonly all_runs: readonly RunView[]
+    readonly why: WhyView | null
+  })[]
+  readonly accounts_held: readonly {
+    readonly account: string
+    readonly from: string
+    readonly to: string | null
+    readonly reason: string
+  }[]
+  readonly yard: readonly { readonly at: string; readonly text: string }[]
+  readonly now: string
+}

@@ -1,0 +1,281 @@
+import type { BatchId, Clock, Random, RunId, TaskId } from '../kernel/index.ts'
+import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
+import type { BoardEvent } from './events.ts'
+import type { Explanation } from './explain.ts'
+import type { Outcome } from './outcome.ts'
+import type { Run, StopReason, Usage } from './run.ts'
+import type { TaskStatus } from './status.ts'
+import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
+
+/** Who acts, for the record: a person's name or a part of ours. */
+export interface Actor {
+  readonly by: string
+}
+
+/** The part of yardmaster.yaml that admission needs. Handed in at start and kept in the store with a revision. */
+export interface YardLimits {
+  readonly slots: number
+  readonly lanes: Readonly<Record<string, { readonly account: string | null; readonly slots: number | null }>>
+  readonly accounts: Readonly<Record<string, { readonly slots: number | null }>>
+}
+
+export interface NewTask {
+  readonly spec: TaskSpec
+  readonly lane: string
+  readonly priority?: number
+  readonly rowKey?: string
+  /** Duplicate guard (`add --key`); not for tasks of a batch. */
+  readonly key?: string
+  readonly draft?: boolean
+  readonly notBeforeMs?: number
+  /** By id of a task that exists, or by row key of one in the same call. */
+  readonly needs?: readonly { readonly on: TaskId | string; readonly when: 'done' | 'always' }[]
+}
+
+/** What became of one asked-for task; an existing holder of its key is answered, never silently taken for new. */
+export interface CreatedTask {
+  readonly task: Task
+  readonly created: boolean
+}
+
+export interface NewBatch {
+  readonly name: string
+  readonly key?: string
+  readonly digest: string
+  readonly file: string | null
+  readonly limits: BatchLimits
+  readonly defaults: TaskSettings
+  readonly tasks: readonly NewTask[]
+  /** auto: files-and-cli section 5 decides. resume: the last of this name. failed: that, and its failed are retried. new: a new one. */
+  readonly mode: 'auto' | 'resume' | 'failed' | 'new'
+  /** Row keys of done tasks that run again. */
+  readonly redo: readonly string[]
+}
+
+export interface SubmittedBatch {
+  readonly batch: Batch
+  /** finished: same key, already has a verdict; print its report again and exit with its code. */
+  readonly how: 'created' | 'continued' | 'finished'
+  /** Row keys that are done and whose text changed since. */
+  readonly changedDone: readonly string[]
+  readonly tasks: number
+}
+
+/** A task handed to this dispatcher: its run row is committed, nothing is spawned yet. */
+export interface Claim {
+  readonly task: Task
+  readonly run: Run
+  readonly spec: TaskSpec
+  readonly defaults: TaskSettings | null
+}
+
+/** What the dispatcher resolved for a claim before the row is written; undefined refuses the claim with a reason. */
+export type Prepare = (task: Task, spec: TaskSpec, defaults: TaskSettings | null) => PreparedClaim
+export type PreparedClaim =
+  | { readonly ok: true; readonly settings: string }
+  /** Found before the claim (command not found, folder missing): the task moves as `next` says, with a run row of outcome `outcome`. */
+  | { readonly ok: false; readonly outcome: Outcome; readonly reason: string; readonly move: Move }
+
+/** Where a task goes when its run settles. `back`: ready, or todo while a need is open. */
+export type Move =
+  | { readonly to: 'done' }
+  | { readonly to: 'failed'; readonly code: string; readonly text: string }
+  | { readonly to: 'cancelled'; readonly text: string }
+  | { readonly to: 'blocked'; readonly code: string; readonly text: string }
+  | { readonly to: 'back'; readonly notBeforeMs: number | null; readonly code: string; readonly text: string }
+
+export interface Started {
+  readonly run: RunId
+  readonly fence: number
+  readonly pid: number
+  readonly fingerprint: string
+  readonly startedMonotonic: string
+}
+
+export interface Exited {
+  readonly run: RunId
+  readonly fence: number
+  readonly outcome: Outcome
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string
+  readonly outputTail: string | null
+  readonly result: string | null
+  readonly data: string | null
+  readonly usage: Usage | null
+  readonly stopDelivered: boolean
+}
+
+export interface Settled {
+  readonly run: RunId
+  readonly fence: number
+  readonly move: Move
+  /** Added to the task's failures: 0 or 1. */
+  readonly failures: 0 | 1
+}
+
+/** Ends of a task since a person or a done last reset it: what caps and streaks are counted from. */
+export interface EndTally {
+  readonly failures: number
+  /** Newest first: outcome and wall-clock time of each ended run since the reset (at most 200). */
+  readonly ends: readonly { readonly outcome: Outcome; readonly atMs: number; readonly exitCode: number | null }[]
+}
+
+export interface Gate {
+  readonly account: string
+  /** Grows with each closing and opening; a run started before the last opening may not close it. */
+  readonly epoch: number
+  readonly untilMs: number | null
+  readonly probeRun: RunId | null
+  readonly parkedBy: string | null
+  readonly reason: string | null
+  readonly closedByRun: RunId | null
+  readonly sinceMs: number | null
+  /** How often it was doubled: 0 at the first closing. */
+  readonly doublings: number
+  readonly openedAtMs: number | null
+}
+
+/** A pause or drain set by somebody; `scope` all, or one board, lane or account. Persists over restarts. */
+export interface Hold {
+  readonly scope: 'all' | 'board' | 'lane' | 'account'
+  readonly name: string | null
+  readonly kind: 'pause' | 'drain'
+  readonly by: string
+  readonly text: string | null
+  readonly sinceMs: number
+}
+
+export interface TaskFilter {
+  readonly board?: string
+  readonly batch?: BatchId
+  readonly lane?: string
+  readonly label?: string
+  readonly status?: readonly TaskStatus[]
+  readonly ids?: readonly TaskId[]
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Opaque; absent on the last page. */
+  readonly next?: string
+}
+
+/** What a person may change in a card that is not running. Absent: unchanged. */
+export interface TaskPatch {
+  readonly spec?: Partial<TaskSpec>
+  readonly lane?: string
+  readonly priority?: number
+  readonly notBeforeMs?: number | null
+  readonly addNeeds?: readonly Need[]
+  readonly removeNeeds?: readonly TaskId[]
+}
+
+/**
+ * The board: the one truth about tasks, runs, batches and gates. Synchronous; every method is one transaction and
+ * answers after its COMMIT. Times come in from the clock it was opened with. Ordinary outcomes are returned; what the
+ * caller did wrong is thrown as a `YardError` of `board/errors.ts` with nothing written.
+ *
+ * Writes in a run's name carry its fence and are compare-and-set: no row changed means somebody else decided.
+ */
+export interface Board {
+  readonly clock: Clock
+  readonly random: Random
+
+  // people
+  createTasks(
+    input: { readonly board: string; readonly tasks: readonly NewTask[] },
+    actor: Actor,
+  ): readonly CreatedTask[]
+  submitBatch(input: { readonly board: string; readonly batch: NewBatch }, actor: Actor): SubmittedBatch
+  editTask(id: TaskId, patch: TaskPatch, actor: Actor): Task
+  /** A draft may start now (or waits for its needs). */
+  readyTask(id: TaskId, actor: Actor): Task
+  blockTask(id: TaskId, text: string, actor: Actor): Task
+  unblockTask(id: TaskId, actor: Actor): Task
+  /** done, failed, cancelled or blocked: again, counters at 0. `text` goes into the next attempt's prompt as a comment. */
+  retryTask(id: TaskId, text: string | null, actor: Actor): Task
+  /** Not running: settled at once. Running: a wish, applied when the run has ended; the dispatcher is told by event. */
+  cancelTask(id: TaskId, actor: Actor): Task
+  /** Running: a wish. Not running: blocked with who and why. */
+  stopTask(id: TaskId, text: string | null, actor: Actor): Task
+  comment(id: TaskId, text: string, actor: Actor): void
+  cancelBatch(id: BatchId, actor: Actor): Batch
+  setHold(hold: Omit<Hold, 'sinceMs' | 'by'>, actor: Actor): void
+  /** Lifts holds of that scope (both kinds); for an account also opens its gate ("try now"). Answers how many it lifted. */
+  liftHold(scope: Hold['scope'], name: string | null, actor: Actor): number
+
+  // dispatcher
+  applyLimits(limits: YardLimits): void
+  /** Up to `max` startable tasks in order (design section 7), each with its committed run row. */
+  claim(input: { readonly max: number; readonly prepare: Prepare }): readonly Claim[]
+  /** Records identities; answers the runs that are still open under their fence without a stop reason: those may go. */
+  recordStarted(started: readonly Started[]): ReadonlySet<RunId>
+  /** First reason wins: false when the run has one already or is over. */
+  recordStop(run: RunId, stop: Omit<StopReason, 'atMs'>): boolean
+  recordRung(run: RunId, rung: 'TERM' | 'KILL'): void
+  /** Outcome decided, slot free. Answers the runs that were still open. */
+  recordExited(exited: readonly Exited[]): ReadonlySet<RunId>
+  /** The tree is gone: tasks move, children are promoted. */
+  recordSettled(settled: readonly Settled[]): void
+  tally(task: TaskId): EndTally
+  /** Runs that are not settled, oldest first: adoption reads them at start. */
+  openRuns(): readonly Run[]
+  /** Lets tasks start whose time has come; answers how many. */
+  openDue(): number
+  /** The next wall-clock time at which something becomes startable by itself: a task's time, a gate's, a batch's stop. */
+  nextDueMs(): number | null
+  readGate(account: string): Gate | null
+  gates(): readonly Gate[]
+  closeGate(input: {
+    readonly account: string
+    readonly untilMs: number
+    readonly reason: string
+    readonly byRun: RunId
+    readonly doublings: number
+  }): void
+  openGate(account: string, reason: string, actor: Actor): void
+  /** Until a person resumes it. */
+  parkGate(input: { readonly account: string; readonly reason: string; readonly byRun: RunId }): void
+  cutBatch(id: BatchId, cut: BatchCut, text: string, actor: Actor): void
+  /** Sets the verdict if nothing of the batch runs and nothing will start by itself; undefined when it goes on. */
+  endBatchIfOver(id: BatchId): BatchVerdict | undefined
+  openBatches(): readonly Batch[]
+  record(
+    event: {
+      kind: 'hub.started' | 'hub.stopped' | 'run.adopted' | 'run.survivors'
+      run?: RunId
+      text: string
+      data?: Record<string, unknown>
+    },
+    actor: Actor,
+  ): void
+
+  // everybody
+  readTask(id: TaskId): Task | undefined
+  readSpec(id: TaskId): TaskSpec | undefined
+  needsOf(id: TaskId): readonly (Need & { readonly status: TaskStatus; readonly title: string })[]
+  childrenOf(id: TaskId): readonly TaskId[]
+  /** In claim order: priority, then id (C130). */
+  listTasks(filter: TaskFilter, page: { readonly limit: number; readonly after?: string }): Page<Task>
+  readRun(id: RunId): Run | undefined
+  runsOf(task: TaskId): readonly Run[]
+  readBatch(id: BatchId): Batch | undefined
+  findBatch(name: string): Batch | undefined
+  listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>
+  batchCounts(id: BatchId): BatchCounts
+  /** Kept counts by status, for one board or all. */
+  counts(board?: string): Readonly<Record<TaskStatus, number>>
+  comments(task: TaskId): readonly { readonly atMs: number; readonly by: string; readonly text: string }[]
+  eventsAfter(
+    seq: number,
+    limit: number,
+    filter?: { readonly task?: TaskId; readonly batch?: BatchId },
+  ): readonly BoardEvent[]
+  lastSeq(): number
+  holds(): readonly Hold[]
+  explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
+  /** Called after each commit with its events, until `signal` fires. */
+  onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
+  close(): void
+}

@@ -1,0 +1,40 @@
+/** Why a task is not running: a code for programs, words for people, and what to type (design P6). */
+export const whyCodes = [
+  'running',
+  'settled',
+  'draft',
+  'blocked',
+  'need_open',
+  'need_failed',
+  'later',
+  'account_held',
+  'account_parked',
+  'account_probing',
+  'account_full',
+  'lane_full',
+  'lane_unknown',
+  'slots_full',
+  'batch_slots_full',
+  'batch_cut',
+  'batch_canary',
+  'folder_busy',
+  'paused',
+  'draining',
+  'no_hub',
+  'next',
+  'ending',
+] as const
+export type WhyCode = (typeof whyCodes)[number]
+
+export interface Explanation {
+  readonly code: WhyCode
+  /** `T6 does not run: account claude is held until 14:00, in 38 min` */
+  readonly says: string
+  readonly sinceMs: number | null
+  /** When it may change by itself, where that is known. */
+  readonly untilMs: number | null
+  /** What happens then, where that is known. */
+  readonly then: string | null
+  /** Commands that would change it, ready to type. */
+  readonly youCan: readonly string[]
+}

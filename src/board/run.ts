@@ -1,0 +1,90 @@
+import type { RunId, TaskId } from '../kernel/index.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * claimed: the row exists, no process yet, or none that was let go · started: pid and fingerprint are on record ·
+ * exited: the outcome is decided and the slot is free; its tree may still be there · settled: the tree is gone and
+ * the task has moved.
+ */
+export const runPhases = ['claimed', 'started', 'exited', 'settled'] as const
+export type RunPhase = (typeof runPhases)[number]
+
+/**
+ * Why we ended it ourselves. Hard reasons decide the outcome once a signal was delivered; soft ones (drain, replace,
+ * shutdown, the batch's time) only explain a signal death; linger decides nothing. Design section 4.
+ */
+export const stopKinds = [
+  'cancel',
+  'stop',
+  'timeout',
+  'stall',
+  'memory',
+  'budget',
+  'drain',
+  'replace',
+  'shutdown',
+  'batch_time',
+  'linger',
+] as const
+export type StopKind = (typeof stopKinds)[number]
+
+export interface StopReason {
+  readonly kind: StopKind
+  /** Who: a person's name, or the part of ours that asked. */
+  readonly by: string
+  readonly text: string
+  readonly atMs: number
+}
+
+/** Token counts as reported; `unknown` is absent, never 0. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+  readonly calls: number
+}
+
+/** One attempt at a task. */
+export interface Run {
+  readonly id: RunId
+  readonly task: TaskId
+  /** 1 for the task's first run, and so on. */
+  readonly attempt: number
+  /** Every write in the run's name carries it and the store checks it. No secret. */
+  readonly fence: number
+  readonly phase: RunPhase
+  readonly lane: string
+  readonly account: string | null
+  /** `$YARDMASTER_SLOT`: the least free number from 0 when it was claimed. */
+  readonly slot: number
+  /** It was let through a closed gate to find out whether the account serves again. */
+  readonly probe: boolean
+  /** Nonce of its marker. */
+  readonly nonce: string
+  readonly pid: number | null
+  /** See kernel/process: text of the fingerprint, or `unverified`. Set and cleared together with `pid`. */
+  readonly fingerprint: string | null
+  /** The resolved lane and limits as of the claim (`ResolvedSettings` as JSON): all that judge, ladder and adoption use. */
+  readonly settings: string
+  readonly stop: StopReason | null
+  /** A signal of ours reached a live process of it. */
+  readonly stopDelivered: boolean
+  /** The highest rung of the ladder used: null, `TERM`, `KILL`. */
+  readonly rung: 'TERM' | 'KILL' | null
+  readonly outcome: Outcome | null
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** A sentence: why this outcome. */
+  readonly reason: string | null
+  readonly outputTail: string | null
+  readonly result: string | null
+  /** What the report said besides: JSON text, or null. */
+  readonly data: string | null
+  readonly usage: Usage | null
+  readonly claimedAtMs: number
+  readonly startedAtMs: number | null
+  /** CLOCK_MONOTONIC at start with the boot id in front: timeouts survive a restart of the hub, not of the machine. */
+  readonly startedMonotonic: string | null
+  readonly exitedAtMs: number | null
+  readonly settledAtMs: number | null
+}

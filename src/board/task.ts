@@ -1,0 +1,94 @@
+import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
+import type { TaskStatus } from './status.ts'
+
+/** What may follow an end that is matched by an exit rule of a lane or a task (files-and-cli section 1). */
+export interface ExitRule {
+  /** Exit codes it matches; a rule has `code` or `output`, never both. */
+  readonly code?: readonly number[]
+  /** A text that the folded tail must contain. */
+  readonly output?: string
+  readonly then: 'done' | 'retry' | 'fail' | 'later' | 'wall' | 'block'
+  readonly why?: string
+}
+
+/** Where a task's process runs. `worktree` comes with a later part and is refused before. */
+export type WorkspaceSpec =
+  | { readonly kind: 'here' }
+  | { readonly kind: 'scratch' }
+  | { readonly kind: 'dir'; readonly path: string; readonly shared: boolean }
+
+/** `auto`: a cut attempt is repeated. `ask`: it waits for a person, with what is known. */
+export type Rerun = 'auto' | 'ask'
+
+/**
+ * The fields that a task, a batch's `defaults`, a board and a lane may each set. Absent means "not said here":
+ * the next one in the order task, defaults, board, lane, built in decides (see `resolveSettings`).
+ */
+export interface TaskSettings {
+  readonly timeoutMs?: number
+  /** Silence after which an agent counts as stalled; `off` for never. */
+  readonly stallMs?: number | 'off'
+  readonly graceMs?: number
+  /** How often it may fail. */
+  readonly attempts?: number
+  readonly rerun?: Rerun
+  readonly env?: Readonly<Record<string, string>>
+  readonly workspace?: WorkspaceSpec
+  readonly exits?: readonly ExitRule[]
+  /** Processes that it leaves behind may live on. */
+  readonly keeps?: boolean
+}
+
+/** What a card says. Exactly one of `prompt` and `run`. */
+export interface TaskSpec extends TaskSettings {
+  readonly title: string
+  readonly prompt?: string
+  /** Text is for `bash -euo pipefail -c`; a list is run as it is, no shell. */
+  readonly run?: string | readonly string[]
+  /** Absolute folder that `here` means and relative paths are taken from. */
+  readonly dir: string
+  /** Matrix values of its row, set as variables for text-form `run`. */
+  readonly matrix?: Readonly<Record<string, string>>
+  readonly labels?: readonly string[]
+}
+
+/** A link to a task that must end first. `always`: whatever its end; else it must be done. */
+export interface Need {
+  readonly task: TaskId
+  readonly when: 'done' | 'always'
+}
+
+/** One card as the board holds it. The texts (`prompt`, `run`) are read apart, by `board.readSpec`. */
+export interface Task {
+  readonly id: TaskId
+  readonly board: string
+  readonly batch: BatchId | null
+  /** Its key in the batch file, unique there: `lint[src/a.ts]`. */
+  readonly rowKey: string | null
+  /** Duplicate guard: at most one open task of a board holds it. */
+  readonly key: string | null
+  readonly title: string
+  readonly kind: 'prompt' | 'run'
+  readonly lane: string
+  readonly status: TaskStatus
+  readonly priority: number
+  readonly labels: readonly string[]
+  readonly openNeeds: number
+  readonly openRun: RunId | null
+  /** Failures since the last done, retry, reopen or unblock; at `attempts` the task is failed. */
+  readonly failures: number
+  /** Runs ever started. */
+  readonly runs: number
+  /** Wall-clock time before which it may not start (back-off, try later, start_after); null: now. */
+  readonly notBeforeMs: number | null
+  /** Why it is blocked or failed, or what the last end said: a code and a sentence. */
+  readonly holdCode: string | null
+  readonly holdText: string | null
+  readonly holdBy: string | null
+  /** A person's wish for a task that is running: applied when the run ends. */
+  readonly wish: 'stop' | 'cancel' | null
+  readonly createdBy: string
+  readonly createdAtMs: number
+  readonly changedAtMs: number
+  readonly settledAtMs: number | null
+}

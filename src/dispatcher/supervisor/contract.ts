@@ -1,0 +1,129 @@
+import type { Clock, RunId, Service } from '../../kernel/index.ts'
+
+/** Everything needed to start the process of one stage. The supervisor knows no board: records go in and out. */
+export interface LaunchOrder {
+  readonly run: RunId
+  readonly fence: number
+  /** Absolute run directory; exists when `launch` is called (see `runs`). */
+  readonly runDir: string
+  /** Program and arguments; the program is an absolute path, found before the claim. */
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** Whole environment of the worker, made by the one builder; the marker is in it. */
+  readonly env: Readonly<Record<string, string>>
+  /** What the worker's marker says: `R981:nonce` of this yard. */
+  readonly marker: string
+  readonly limits: RunLimits
+}
+
+export interface RunLimits {
+  readonly timeoutMs: number
+  readonly stallMs: number | 'off'
+  readonly graceMs: number
+  /** Processes left behind may live on: the sweep leaves members of the tree outside the group alone. */
+  readonly keeps: boolean
+}
+
+/** Who the process is, as text for the store. */
+export interface Identity {
+  readonly pid: number
+  readonly fingerprint: string
+  /** `bootId monotonicMs` at the spawn. */
+  readonly startedMonotonic: string
+}
+
+export type Launched =
+  | { readonly ok: true; readonly identity: Identity }
+  /** The system refused (E2BIG, EAGAIN, ENOMEM, …): nothing runs. `bytes`: size of arguments and environment. */
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly bytes: number }
+
+/** An open run as the store has it, for adoption. */
+export interface RunRecord {
+  readonly run: RunId
+  readonly fence: number
+  readonly runDir: string
+  readonly marker: string
+  readonly phase: 'claimed' | 'started' | 'exited'
+  readonly pid: number | null
+  readonly fingerprint: string | null
+  readonly startedMonotonic: string | null
+  readonly limits: RunLimits
+  /** Set when a stop had been committed before the restart: the ladder goes on at `rung`. */
+  readonly stopping: { readonly rung: 'TERM' | 'KILL' | null } | null
+}
+
+/**
+ * same: alive and ours; watched from now on as if we had started it. gone: the tree is empty; an `exited` event follows
+ * with what the exit record says. never: it has run nothing. cannot_tell: it may be alive; it is held and looked at again.
+ */
+export type Adopted = 'same' | 'gone' | 'never' | 'cannot_tell'
+
+/** How the stage's process ended, with where that is known from. */
+export type WaitStatus =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+
+export interface ExitFacts {
+  readonly run: RunId
+  readonly fence: number
+  /** Present where we were the parent. 129..159 of the shim are given as the signal they stand for. */
+  readonly wait: WaitStatus | null
+  /** The exit record, read only after the death was seen; `never` when it left without go; null when empty or unreadable. */
+  readonly record: WaitStatus | 'never' | null
+  /** A signal of ours reached a live process of this run before it ended. */
+  readonly delivered: boolean
+  /** Boot of the stored fingerprint is another one: cut by a reboot. */
+  readonly otherBoot: boolean
+  /** Adopted, so that the wait status was somebody else's to see. */
+  readonly adopted: boolean
+}
+
+export interface TreeSample {
+  readonly run: RunId
+  readonly processes: number
+  readonly rssBytes: number
+  /** CPU seconds used by the tree so far. */
+  readonly cpuSeconds: number
+  readonly peakRssBytes: number
+  /** Wall-clock time of the last byte of output. */
+  readonly lastOutputAtMs: number
+}
+
+/** What the supervisor tells; each is called in the loop turn in which it learns of it. */
+export interface SupervisorEvents {
+  exited(facts: ExitFacts): void
+  /** The tree of an exited run is verified empty (kept processes excepted). */
+  swept(run: RunId): void
+  /** The tree of an exited run could not be ended yet; it is looked at again every 30 s. */
+  survivors(run: RunId, pids: readonly number[]): void
+  /** A limit has passed: commit the reason, then call `end`. Told once for each run. */
+  overdue(run: RunId, kind: 'timeout' | 'stall', text: string): void
+  /** A rung of the ladder was used. */
+  rung(run: RunId, rung: 'TERM' | 'KILL', answer: string): void
+}
+
+export interface SupervisorOptions {
+  readonly clock: Clock
+  readonly events: SupervisorEvents
+  /** How often the trees of running runs are sampled. */
+  readonly sampleEveryMs: number
+}
+
+export interface Supervisor extends Service {
+  /** Spawns the shim behind its gate and captures its identity in the same turn. Nothing of the worker runs yet. */
+  launch(order: LaunchOrder): Launched
+  /** Opens the gate: the worker starts. Only after the identity is committed. */
+  go(run: RunId): void
+  /** Closes the gate: the shim writes `never` and leaves; an `exited` event follows. */
+  discard(run: RunId): void
+  adopt(record: RunRecord): Adopted
+  /**
+   * Climbs the ladder on the whole tree: TERM, then CONT, `graceMs` later KILL. Call after the reason is committed.
+   * `atOnce` goes to KILL. Calling it again never goes down a rung.
+   */
+  end(run: RunId, how: { readonly source: string; readonly reason: string; readonly atOnce: boolean }): void
+  /** Last samples of running runs. */
+  samples(): readonly TreeSample[]
+  /** Stops watching and closes every descriptor and timer. The workers live on. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,71 @@
+import type { TSchema } from 'typebox'
+
+/** `yardmaster.yaml`, parsed: the yard of part A. Every field has its built-in value filled in; nothing is `unknown` here. */
+export interface YardConfig {
+  /** Absolute path of the file, or null where there is none: an empty file is a working yard. */
+  readonly file: string | null
+  /** Workers at once over all lanes. Built in: half the cores, between 1 and 8. */
+  readonly slots: number
+  readonly accounts: Readonly<Record<string, AccountConfig>>
+  /** `chat` and `command` exist unwritten. */
+  readonly lanes: Readonly<Record<string, LaneConfig>>
+  readonly boards: Readonly<Record<string, BoardConfig>>
+}
+
+/** Where a secret comes from. The value itself is never stored. */
+export type SecretRef =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly command: readonly string[] }
+  | 'none'
+
+export interface AccountConfig {
+  readonly baseUrl: string | null
+  readonly key: SecretRef
+  readonly slots: number | null
+}
+
+export interface LaneConfig {
+  readonly uses: 'chat' | 'command'
+  readonly account: string | null
+  readonly model: string | null
+  /** Absolute path of the system prompt's file. */
+  readonly system: string | null
+  /** `uses: command` only: the program for prompt tasks, with placeholders. */
+  readonly command: readonly string[] | null
+  readonly slots: number | null
+  readonly timeoutMs: number | null
+  readonly stallMs: number | 'off' | null
+  readonly graceMs: number | null
+  readonly env: Readonly<Record<string, string>>
+  /** Names or patterns with `*` of the hub's own variables that workers of this lane get besides the allow-list. */
+  readonly passEnv: readonly string[]
+  readonly exits: readonly ExitRuleConfig[]
+  /** 64 65 66 77 78 end the task for a person, without a retry. */
+  readonly sysexits: boolean
+}
+
+export interface ExitRuleConfig {
+  readonly code?: readonly number[]
+  readonly output?: string
+  readonly then: 'done' | 'retry' | 'fail' | 'later' | 'wall' | 'block'
+  readonly why?: string
+}
+
+export interface BoardConfig {
+  readonly lane: string | null
+}
+
+/** One thing wrong in a file, with where and how to mend it. All faults of a file are reported at once. */
+export interface Fault {
+  readonly file: string
+  /** From 1; absent when the file as a whole is meant. */
+  readonly line?: number
+  /** `lanes.chat.modle` */
+  readonly path: string
+  readonly says: string
+  readonly fix: string
+}
+
+/** JSON Schemas for editors, by file kind. */
+export type EditorSchemas = Readonly<Record<'config' | 'batch', TSchema>>

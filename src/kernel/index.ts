@@ -1,0 +1,20 @@
+export { backoffMs, jitter } from './backoff.ts'
+export { type Clock, longestTimerMs, systemClock } from './clock.ts'
+export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
+export { describeDuration, formatDuration, parseDuration } from './duration.ts'
+export { assertNever, defineErrors, type ErrorMaker, type ErrorRow, YardError } from './errors.ts'
+export {
+  type BatchId,
+  batchId,
+  formatBatchId,
+  formatRunId,
+  formatTaskId,
+  namePattern,
+  parseId,
+  type RunId,
+  runId,
+  type TaskId,
+  taskId,
+} from './ids.ts'
+export { type Random, systemRandom } from './random.ts'
+export { type Service, stopAll, withDeadline } from './service.ts'

@@ -1,0 +1,39 @@
+import type { RunId } from '../kernel/index.ts'
+
+/**
+ * What a worker says of its own run, in `report.json` of the run directory: written by rename, at most 256 KiB, a
+ * regular file. It may lower an outcome; it says done only beside exit 0 (design section 4, fact R).
+ */
+export interface RunReport {
+  readonly schema: 1
+  readonly run: RunId
+  readonly fence: number
+  /** completed: the work is done and said so. wall: a provider refused in a way that says nothing about the task. */
+  readonly status: 'completed' | 'failed' | 'partial' | 'wall' | 'interrupted'
+  /** One of the reasons of the worker's classifier, e.g. `rate_limit`, `billing`, `auth`, `refusal`, `turn_limit`. */
+  readonly reason: string | null
+  /** One sentence, masked, at most 500 characters. */
+  readonly message: string | null
+  /** When the wall says it ends: ISO time; past or more than 24 h ahead is ignored. */
+  readonly retryAt: string | null
+  /** Nothing will change until a person acts on money or access. */
+  readonly needsHuman: 'money' | 'access' | null
+  /** The answer, at most 64 KiB of UTF-8, a cut marked. */
+  readonly result: string | null
+  readonly data: unknown
+  readonly usage: {
+    readonly inputTokens: number
+    readonly cachedTokens: number
+    readonly outputTokens: number
+    readonly calls: number
+  } | null
+  /** A call was served by the provider during this run: proof that the account serves. */
+  readonly served: boolean
+  readonly turns: number | null
+}
+
+/** A report that may be used, or why there is none. `absent` is ordinary; the other words become a note on the run. */
+export type ReadReport =
+  | { readonly kind: 'report'; readonly report: RunReport }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly why: string }
