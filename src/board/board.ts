@@ -112,13 +112,25 @@ export interface Settled {
   readonly move: Move
   /** Added to the task's failures: 0 or 1. */
   readonly failures: 0 | 1
+  /**
+   * Whether this end counts to the cap of its outcome; absent means yes. No for what our own shutdown cut, for a run that
+   * never got go, and for a 75 while its account served nobody. Stored with the run and given back by `tally`.
+   */
+  readonly countsToCap?: boolean
 }
 
 /** Ends of a task since a person or a done last reset it: what caps and streaks are counted from. */
 export interface EndTally {
   readonly failures: number
   /** Newest first: outcome and wall-clock time of each ended run since the reset (at most 200). */
-  readonly ends: readonly { readonly outcome: Outcome; readonly atMs: number; readonly exitCode: number | null }[]
+  readonly ends: readonly {
+    readonly run: RunId
+    readonly outcome: Outcome
+    readonly atMs: number
+    readonly exitCode: number | null
+    /** As `recordSettled` was told; true for a run that is not settled yet. */
+    readonly countsToCap: boolean
+  }[]
 }
 
 export interface Gate {
@@ -227,6 +239,7 @@ export interface Board {
   nextDueMs(): number | null
   readGate(account: string): Gate | null
   gates(): readonly Gate[]
+  /** Closes it, or moves a closed one's `until`; clears the probe, so that the next may start at `untilMs` (now: at once). */
   closeGate(input: {
     readonly account: string
     readonly untilMs: number
