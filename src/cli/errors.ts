@@ -1,0 +1,85 @@
+import { defineErrors } from '../kernel/index.ts'
+
+/** What the command line itself refuses; everything else it prints comes from the API or from `main`. */
+export const cliError = defineErrors({
+  CLI_UNKNOWN_VERB: {
+    status: 400,
+    says: ({ verb }: { verb: string; nearest: string | undefined }) => `there is no verb "${verb}"`,
+    fix: ({ nearest }) => (nearest === undefined ? 'yardmaster --help lists the verbs' : `yardmaster ${nearest}`),
+  },
+  CLI_UNKNOWN_FLAG: {
+    status: 400,
+    says: ({ verb, flag }: { verb: string; flag: string; nearest: string | undefined }) =>
+      `${verb} has no flag ${flag}`,
+    fix: ({ verb, nearest }) =>
+      nearest === undefined ? `${verb} --help lists its flags` : `did you mean ${nearest}?`,
+  },
+  CLI_BAD_USE: {
+    status: 400,
+    says: ({ says }: { says: string; fix: string }) => says,
+    fix: ({ fix }) => fix,
+  },
+  CLI_NOT_YET: {
+    status: 501,
+    says: ({ what }: { what: string; instead: string }) => `${what} is not available yet`,
+    fix: ({ instead }) => instead,
+  },
+  CLI_BAD_TARGET: {
+    status: 400,
+    says: ({ target, why }: { target: string; why: string; fix?: string }) => `"${target}" names nothing: ${why}`,
+    fix: ({ fix }) => fix ?? 'name a task (T5), an attempt (R12), a batch (B7 or its name) or a key; yardmaster list',
+  },
+  CLI_NO_TARGET: {
+    status: 400,
+    says: ({ verb }: { verb: string; example: string }) => `${verb} needs to know which task`,
+    fix: ({ example }) => example,
+  },
+  CLI_NO_YARD: {
+    status: 404,
+    says: ({ home }: { home: string }) => `there is no yard in ${home} yet`,
+    fix: 'yardmaster add "…" makes one with its first task; another home: YARDMASTER_HOME=FOLDER',
+  },
+  CLI_HUB_UP: {
+    status: 409,
+    says: ({ home, pid, port }: { home: string; pid: number; port: number }) =>
+      `a hub works ${home} already (pid ${pid}, http://127.0.0.1:${port})`,
+    fix: 'use it as it is, or stop it first: yardmaster down',
+  },
+  CLI_HUB_NOT_UP: {
+    status: 409,
+    says: ({ what }: { what: string }) => `${what} needs a hub, and none is up`,
+    fix: 'yardmaster up -d',
+  },
+  CLI_HUB_DID_NOT_START: {
+    status: 500,
+    says: ({ pid, log, tail }: { pid: number; log: string; tail: string }) =>
+      `the hub (pid ${pid}) ended before it served:\n${tail}`,
+    fix: ({ log }) => `mend what it says and start it again; everything it said: ${log}`,
+  },
+  CLI_HUB_DOES_NOT_END: {
+    status: 500,
+    says: ({ pid, waitedMs }: { pid: number; waitedMs: number }) =>
+      `the hub (pid ${pid}) was asked to stop and is still there after ${Math.round(waitedMs / 1_000)} s`,
+    fix: 'look at what it waits for: yardmaster list',
+  },
+  CLI_NO_EDITOR: {
+    status: 400,
+    says: () => 'there is no terminal to open an editor in',
+    fix: 'hand the text in: --prompt-file FILE, or - for standard input',
+  },
+  CLI_EDITOR_FAILED: {
+    status: 400,
+    says: ({ editor, how }: { editor: string; how: string; kept: string }) => `${editor} ended with ${how}; nothing was written`,
+    fix: ({ kept }) => `set $EDITOR to one that works; your text is kept in ${kept}`,
+  },
+  CLI_FILE_NOT_READ: {
+    status: 400,
+    says: ({ path, why }: { path: string; why: string }) => `${path} could not be read: ${why}`,
+    fix: 'name a text file that you may read; relative paths start at the current folder',
+  },
+  CLI_NOTHING_TO_DO: {
+    status: 400,
+    says: ({ says }: { says: string; fix: string }) => says,
+    fix: ({ fix }) => fix,
+  },
+})

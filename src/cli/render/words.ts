@@ -1,0 +1,65 @@
+/**
+ * The words that people read for the product's codes (files-and-cli, "Words for people"). The code itself follows in
+ * brackets wherever an end is named.
+ */
+
+const statusWords: Readonly<Record<string, string>> = {
+  triage: 'draft',
+  todo: 'waiting',
+  ready: 'ready',
+  running: 'running',
+  review: 'needs you',
+  blocked: 'needs you',
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+}
+
+/** A status in people's words; `ready` but held reads `waiting`. */
+export function statusWord(
+  task: { readonly status: string; readonly not_before?: string | null },
+  nowMs: number,
+): string {
+  const later = task.not_before != null && Date.parse(task.not_before) > nowMs
+  if (task.status === 'ready' && later) return 'waiting'
+  return statusWords[task.status] ?? task.status
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  done: 'done',
+  failed: 'failed',
+  tempfail: 'try later',
+  timed_out: 'timed out',
+  stalled: 'stalled',
+  killed: 'killed',
+  oom: 'out of memory',
+  incomplete: 'ended without finishing',
+  check_failed: 'check failed',
+  check_error: 'check could not run',
+  launch_failed: 'could not start',
+  stopped: 'stopped',
+  cancelled: 'cancelled',
+  interrupted: 'cut off',
+  lost: 'cut by reboot',
+  blocked: 'needs you',
+  review: 'waits for review',
+  unknown: 'end not knowable',
+}
+
+/** How an attempt ended, without the code. An outcome of a newer hub is shown by its code. */
+export const outcomeWord = (outcome: string): string => outcomeWords[outcome] ?? outcome
+
+/** `timed out [timed_out]`; where word and code are the same, the word stands alone. */
+export function outcomeWithCode(outcome: string): string {
+  const word = outcomeWord(outcome)
+  return word === outcome ? word : `${word} [${outcome}]`
+}
+
+/** `exit 1`, `signal SIGKILL`, or nothing where neither is known. */
+export function endOf(run: { readonly exit_code: number | null; readonly signal: string | null }): string | undefined {
+  if (run.signal !== null) return `signal ${run.signal}`
+  return run.exit_code === null ? undefined : `exit ${run.exit_code}`
+}
+
+/** `1 task`, `3 tasks`. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
