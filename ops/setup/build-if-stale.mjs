@@ -1,0 +1,27 @@
+// Builds dist/ and dist-test/ when a source is newer than they are.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, runCommand } from './run-command.mjs'
+
+const sources = ['src', 'ops/build.mjs', 'package.json']
+const products = ['dist', 'dist-test'].flatMap((dir) => ['bin.cjs', 'cli.cjs', 'worker.cjs'].map((f) => join(dir, f)))
+
+/** True when a product is missing or older than the newest source below `folder`. */
+export function isStale(folder = root) {
+  const built = products.map((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return Math.min(...built) < Math.max(...sources.map((path) => newestMs(join(folder, path))))
+}
+
+/** Builds unless it is done already. Throws with what to do when it fails. */
+export async function buildIfStale({ say }) {
+  if (!isStale()) return say('build: up to date')
+  say('build: dist/ and dist-test/')
+  const code = await runCommand([process.execPath, 'ops/build.mjs'])
+  if (code !== 0) throw new Error(`the build ended with ${code}. Mend what it says above, then: npm run build`)
+}
+
+function newestMs(path) {
+  const found = statSync(path)
+  if (!found.isDirectory()) return found.mtimeMs
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))))
+}

@@ -1,0 +1,129 @@
+import { basename } from 'node:path'
+import { readDeclaredNames, readImports, readUses, type Source } from './read-sources.ts'
+
+/** A rule of the house: what it finds in one file, and what to do about it. */
+export interface HouseRule {
+  readonly name: string
+  readonly find: (source: Source) => readonly string[]
+  readonly mend: string
+}
+
+/** What each rule finds in `sources`, one sentence each, ending with what to do. */
+export function findBreaches(rule: HouseRule, sources: readonly Source[]): readonly string[] {
+  return sources.flatMap((source) => rule.find(source).map((found) => `${source.path}: ${found}. ${rule.mend}`))
+}
+
+const entryFiles = ['main.ts', 'bin.ts', 'cli/main.ts', 'worker/main.ts']
+const isEntry = ({ path }: Source) => entryFiles.includes(path)
+const isKernel = ({ path }: Source) => path.startsWith('kernel/')
+
+/** Words that are not ours (docs/glossary.md), with the word to take. */
+const bannedWords: Readonly<Record<string, string>> = {
+  job: 'task',
+  ticket: 'task',
+  item: 'task, row or entry',
+  execution: 'run',
+  session: 'run or worker',
+}
+
+/** Names that others chose: a kernel call, an exit-code convention, a format's own word. With the file they are allowed in. */
+const givenNames: Readonly<Record<string, readonly string[]>> = {}
+
+const ownProcess = ['process.env', 'process.argv', 'process.cwd', 'process.exit', 'process.exitCode', 'process.on']
+const timeAndChance = [
+  'Date.now',
+  'new Date()',
+  'performance.now',
+  'process.hrtime',
+  'Math.random',
+  'setTimeout()',
+  'setInterval()',
+  'setImmediate()',
+]
+
+/** Only these may; each with its reason. */
+const mayUseTime: Readonly<Record<string, string>> = {}
+const mayKill: Readonly<Record<string, string>> = {
+  'kernel/crash-points.ts': 'kills only itself, in test builds',
+}
+const signalModule = /^kernel\/process\/signal[a-z-]*\.ts$/
+const maySpawn: Readonly<Record<string, string>> = {}
+const drivers = /^board\/sqlite\/|^kernel\/process\/[a-z-]*lock[a-z-]*\.ts$/
+
+/** Files over 300 lines, each with the reason why it is still one idea. */
+export const longFiles: Readonly<Record<string, string>> = {}
+
+export const houseRules: readonly HouseRule[] = [
+  {
+    name: 'one word per thing: names use the words of docs/glossary.md',
+    find: (source) =>
+      readDeclaredNames(source)
+        .filter((name) => !(givenNames[source.path] ?? []).includes(name))
+        .flatMap((name) => {
+          const word = wordsOf(name).find((each) => bannedWords[each] !== undefined)
+          return word === undefined ? [] : [`the name ${name} says "${word}"; our word is ${bannedWords[word]}`]
+        }),
+    mend: 'Rename it, or add it to givenNames with its reason',
+  },
+  {
+    name: 'only entry files read or change the program they run in',
+    find: (source) => (isEntry(source) ? [] : readUses(source).filter((use) => ownProcess.includes(use))),
+    mend: 'Take it as a parameter and hand it in from the entry file',
+  },
+  {
+    name: 'time and chance are handed in: only the kernel has the clock',
+    find: (source) =>
+      isKernel(source) || mayUseTime[source.path] !== undefined
+        ? []
+        : readUses(source).filter((use) => timeAndChance.includes(use)),
+    mend: 'Use the Clock or Random that was handed in',
+  },
+  {
+    name: 'only the store and the lock file know the database driver',
+    find: (source) =>
+      drivers.test(source.path) ? [] : readImports(source).filter((name) => name === 'better-sqlite3'),
+    mend: 'Ask the Board',
+  },
+  {
+    name: 'only the signal module sends signals',
+    find: (source) =>
+      signalModule.test(source.path) || mayKill[source.path] !== undefined
+        ? []
+        : readUses(source).filter((use) => use === 'process.kill' || use === 'child.kill'),
+    mend: 'Send it through kernel/process, which proves whom it hits and records the answer',
+  },
+  {
+    name: 'one file starts workers',
+    find: (source) =>
+      maySpawn[source.path] !== undefined ? [] : readImports(source).filter((name) => name === 'node:child_process'),
+    mend: 'Start workers through the supervisor; anything else is named in maySpawn with its reason',
+  },
+  {
+    name: 'doors list their names one by one',
+    find: ({ text }) => (/^export \* from/m.test(text) ? ['export *'] : []),
+    mend: 'List the names, so that a reader sees what is public',
+  },
+  {
+    name: 'no drawers: a file is named for what it does',
+    find: ({ path }) => {
+      const banned = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'interfaces', 'misc', 'shared']
+      return path.split('/').some((part) => banned.includes(basename(part, '.ts'))) ? ['is a drawer'] : []
+    },
+    mend: 'Put each thing in a file named for it, beside what makes it',
+  },
+  {
+    name: 'one file, one idea: over 300 lines needs a reason',
+    find: ({ path, text }) => {
+      const lines = text.split('\n').length - 1
+      return lines > 300 && longFiles[path] === undefined ? [`has ${lines} lines`] : []
+    },
+    mend: 'Split it at its second idea, or give the reason in longFiles',
+  },
+]
+
+/** `claimHeadOfQueue` → claim, head, of, queue; plurals count as their singular. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .split(/(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+/)
+    .map((word) => word.toLowerCase().replace(/(?<=[a-z]{2})s$/, ''))
+}
