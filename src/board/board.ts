@@ -163,6 +163,8 @@ export interface TaskFilter {
   readonly batch?: BatchId
   readonly lane?: string
   readonly label?: string
+  /** Exact duplicate key or row key: the command line's KEY targets. */
+  readonly key?: string
   readonly status?: readonly TaskStatus[]
   readonly ids?: readonly TaskId[]
 }
