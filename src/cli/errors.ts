@@ -11,8 +11,7 @@ export const cliError = defineErrors({
     status: 400,
     says: ({ verb, flag }: { verb: string; flag: string; nearest: string | undefined }) =>
       `${verb} has no flag ${flag}`,
-    fix: ({ verb, nearest }) =>
-      nearest === undefined ? `${verb} --help lists its flags` : `did you mean ${nearest}?`,
+    fix: ({ verb, nearest }) => (nearest === undefined ? `${verb} --help lists its flags` : `did you mean ${nearest}?`),
   },
   CLI_BAD_USE: {
     status: 400,
@@ -52,7 +51,7 @@ export const cliError = defineErrors({
   },
   CLI_HUB_DID_NOT_START: {
     status: 500,
-    says: ({ pid, log, tail }: { pid: number; log: string; tail: string }) =>
+    says: ({ pid, tail }: { pid: number; log: string; tail: string }) =>
       `the hub (pid ${pid}) ended before it served:\n${tail}`,
     fix: ({ log }) => `mend what it says and start it again; everything it said: ${log}`,
   },
@@ -69,7 +68,8 @@ export const cliError = defineErrors({
   },
   CLI_EDITOR_FAILED: {
     status: 400,
-    says: ({ editor, how }: { editor: string; how: string; kept: string }) => `${editor} ended with ${how}; nothing was written`,
+    says: ({ editor, how }: { editor: string; how: string; kept: string }) =>
+      `${editor} ended with ${how}; nothing was written`,
     fix: ({ kept }) => `set $EDITOR to one that works; your text is kept in ${kept}`,
   },
   CLI_FILE_NOT_READ: {

@@ -41,7 +41,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 // C0 and C1 controls, DEL, the two Unicode line ends, and the characters that override or isolate text direction
 // (the "Trojan source" set of CVE-2021-42574). Right-to-left letters themselves are left alone.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
 function spellControls(text: string, except = ''): string {
   return text.replace(controls, (one) => (one === except ? one : spell(one)))

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemRandom } from '../../kernel/index.ts'
 
 /**
  * What `-` means: the task, attempt or batch that was named or made last, kept as one word (`T5`) in the home's `last`
@@ -18,7 +19,7 @@ export function readLastTarget(home: string): string | undefined {
 export function rememberTarget(home: string, target: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
-    const draft = join(home, `last.${process.pid}`)
+    const draft = join(home, `last.${systemRandom.hex(4)}`)
     writeFileSync(draft, `${target}\n`, { mode: 0o600 })
     renameSync(draft, join(home, 'last'))
   } catch {
