@@ -17,4 +17,5 @@ export {
   taskId,
 } from './ids.ts'
 export { type Random, systemRandom } from './random.ts'
+export { createRedactor, createValueMask, maskText, type Redactor } from './redaction.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'
