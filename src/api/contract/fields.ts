@@ -1,23 +1,30 @@
 import Type from 'typebox'
 import { namePattern } from '../../kernel/index.ts'
+import { notYet, notYetKeyword, strictObject } from './not-yet.ts'
+import { longestTitle } from './title.ts'
+import { wallTimePattern } from './wall-time.ts'
 
-/** `30s`, `20m`, `5h`, `1h30m`. Parsed with `parseDuration` after the shape was checked. */
+/** `30s`, `20m`, `5h`, `1h30m`; never 0. Parsed with `parseDuration` after the shape was checked. */
 export const Duration = Type.String({
-  pattern: '^(\\d+(\\.\\d+)?(ms|s|m|h|d))+$',
-  description: 'a duration such as 30s, 20m or 5h',
+  pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
+  maxLength: 40,
+  description: 'a duration such as 30s, 20m or 5h, longer than nothing',
 })
 export const Name = Type.String({
   pattern: namePattern,
-  description: 'lower case, digits, - and _, at most 64, no leading dash',
+  description: 'a name: lower case, digits, - and _, at most 64, no leading dash',
 })
-/** A local wall-clock time (`07:30`: the next one) or an ISO date and time. */
+/** A local wall-clock time (`07:30`: the next one) or an ISO date and time. Parsed with `parseWallTime`. */
 export const WallTime = Type.String({
-  minLength: 4,
-  maxLength: 40,
-  description: '"07:30" (the next one) or an ISO date and time',
+  pattern: wallTimePattern,
+  description: 'a time: 07:30 (the next one), or a date such as 2026-11-30T07:30',
 })
+/** Keys and labels are shown in tables and typed in shells, so they are one line. */
+export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
+/** The system ends arguments, variables and paths at a NUL byte: what holds one cannot be started as written. */
+export const noNulPattern = '^[^\\u0000]*$'
 
-const strict = { additionalProperties: false } as const
+const noNul = { pattern: noNulPattern, description: 'text without NUL bytes' } as const
 
 export const ExitRule = Type.Object(
   {
@@ -32,18 +39,22 @@ export const ExitRule = Type.Object(
     ),
     // biome-ignore lint/suspicious/noThenProperty: the public field name
     then: Type.Enum(['done', 'retry', 'fail', 'later', 'wall', 'block']),
-    why: Type.Optional(Type.String()),
+    why: Type.Optional(Type.String({ maxLength: 500 })),
   },
   {
-    ...strict,
+    ...strictObject(),
+    oneOf: [{ required: ['code'] }, { required: ['output'] }],
     description: 'what an exit code or a text in the output means; first match wins, then the built-in table',
   },
 )
 
 /** Without `workspace.repo` and what belongs to it: that comes with a later part and is refused by name. */
 export const Workspace = Type.Union([
-  Type.Enum(['here', 'scratch']),
-  Type.Object({ dir: Type.String({ minLength: 1 }), shared: Type.Optional(Type.Boolean()) }, strict),
+  Type.Enum(['here', 'scratch'], { [notYetKeyword]: notYet.workspaceWords }),
+  Type.Object(
+    { dir: Type.String({ minLength: 1, maxLength: 4096, ...noNul }), shared: Type.Optional(Type.Boolean()) },
+    strictObject('workspace'),
+  ),
 ])
 
 /** Fields that a task and a batch's `defaults` may both set. */
@@ -59,13 +70,29 @@ export const settingFields = {
     }),
   ),
   rerun: Type.Optional(Type.Enum(['auto', 'ask'], { description: 'what to do after a reboot or an unknowable end' })),
-  env: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String())),
+  env: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+      Type.String({ maxLength: 131_072, ...noNul }),
+      // Without it JSON Schema lets names through that do not match the pattern.
+      { additionalProperties: false, description: 'variables: letters, digits and _, no leading digit' },
+    ),
+  ),
   workspace: Type.Optional(Workspace),
   exits: Type.Optional(Type.Array(ExitRule)),
   keeps: Type.Optional(Type.Boolean({ description: 'processes it leaves may live on' })),
   grace: Type.Optional(Duration),
   priority: Type.Optional(Type.Integer({ minimum: -9, maximum: 9 })),
-  labels: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }))),
+  labels: Type.Optional(
+    Type.Array(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: oneLinePattern,
+        description: 'one line without control characters',
+      }),
+    ),
+  ),
 } as const
 
 /** Fields of one card, as the API takes it (the batch file adds `matrix` and files, which the CLI resolves first). */
@@ -74,11 +101,13 @@ export const taskFields = {
   title: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 500,
+      maxLength: longestTitle,
       description: 'one line; made from the prompt or command where absent',
     }),
   ),
   prompt: Type.Optional(Type.String({ minLength: 1 })),
-  run: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String(), { minItems: 1 })])),
+  run: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),
+  ),
   start_after: Type.Optional(WallTime),
 } as const

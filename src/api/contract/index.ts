@@ -1,16 +1,24 @@
 export { Duration, ExitRule, Name, settingFields, taskFields, WallTime, Workspace } from './fields.ts'
+export { nearestName } from './nearest-name.ts'
+export { notYet, notYetKeyword, strictObject } from './not-yet.ts'
+export { type BodyFault, type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {
   BatchLimitsBody,
   BatchTaskBody,
+  DefaultsBody,
   DownBody,
   EditTaskBody,
+  EventsQuery,
   HoldBody,
+  ListBatchesQuery,
   ListTasksQuery,
+  LogQuery,
   NewBatchBody,
   NewTaskBody,
   TextBody,
 } from './requests.ts'
 export { apiBase, type TaskVerb, taskVerbs } from './routes.ts'
+export { longestTitle, normaliseTitle, titleFrom } from './title.ts'
 export type {
   BatchReportView,
   BatchView,
@@ -26,3 +34,4 @@ export type {
   TaskView,
   WhyView,
 } from './views.ts'
+export { parseWallTime } from './wall-time.ts'

@@ -1,31 +1,42 @@
 import Type, { type Static } from 'typebox'
-import { Duration, Name, settingFields, taskFields, WallTime } from './fields.ts'
+import { Duration, Name, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
+import { strictObject } from './not-yet.ts'
 
-const strict = { additionalProperties: false } as const
 const When = Type.Enum(['done', 'always'])
+const oneLine = { pattern: oneLinePattern, description: 'one line without control characters' } as const
+const Folder = Type.String({
+  pattern: '^/[^\\u0000]*$',
+  maxLength: 4096,
+  description: 'an absolute path of a folder',
+})
+/** A card is one or the other; plain JSON Schema, so that editors know it too. */
+const promptOrRun = { oneOf: [{ required: ['prompt'] }, { required: ['run'] }] }
+const notBoth = { not: { required: ['prompt', 'run'] } }
 
 export const NewTaskBody = Type.Object(
   {
     ...taskFields,
     /** Absolute folder: what `here` means for this card. */
-    dir: Type.String({ pattern: '^/' }),
+    dir: Folder,
     board: Type.Optional(Name),
     /** Duplicate guard: at most one open task of the board holds it. */
-    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...oneLine })),
     draft: Type.Optional(Type.Boolean()),
-    needs: Type.Optional(Type.Array(Type.Object({ task: Type.Integer({ minimum: 1 }), when: When }, strict))),
+    needs: Type.Optional(Type.Array(Type.Object({ task: Type.Integer({ minimum: 1 }), when: When }, strictObject()))),
   },
-  { ...strict, $id: 'NewTask' },
+  { ...strictObject('task'), ...promptOrRun, $id: 'NewTask' },
 )
 export type NewTaskBody = Static<typeof NewTaskBody>
 
 export const EditTaskBody = Type.Object(
   {
     ...taskFields,
-    add_needs: Type.Optional(Type.Array(Type.Object({ task: Type.Integer({ minimum: 1 }), when: When }, strict))),
+    add_needs: Type.Optional(
+      Type.Array(Type.Object({ task: Type.Integer({ minimum: 1 }), when: When }, strictObject())),
+    ),
     remove_needs: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
   },
-  strict,
+  { ...strictObject('task'), ...notBoth },
 )
 export type EditTaskBody = Static<typeof EditTaskBody>
 
@@ -33,13 +44,21 @@ export type EditTaskBody = Static<typeof EditTaskBody>
 export const BatchTaskBody = Type.Object(
   {
     ...taskFields,
-    key: Type.String({ minLength: 1, maxLength: 1000 }),
+    key: Type.String({ minLength: 1, maxLength: 1000, ...oneLine }),
     needs: Type.Optional(
-      Type.Array(Type.Object({ task: Type.String({ description: 'a row key of this batch' }), when: When }, strict)),
+      Type.Array(
+        Type.Object({ task: Type.String({ description: 'a row key of this batch' }), when: When }, strictObject()),
+      ),
     ),
-    matrix: Type.Optional(Type.Record(Type.String(), Type.String())),
+    matrix: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
+        Type.String({ pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' }),
+        { additionalProperties: false, description: 'matrix names: lower case, digits and _, a letter first' },
+      ),
+    ),
   },
-  strict,
+  { ...strictObject('task'), ...promptOrRun },
 )
 export type BatchTaskBody = Static<typeof BatchTaskBody>
 
@@ -49,48 +68,55 @@ export const BatchLimitsBody = Type.Object(
     timeout: Type.Optional(Duration),
     stop_at: Type.Optional(WallTime),
     halt: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)%$' })]),
+      Type.Union([
+        Type.Integer({ minimum: 1, description: 'a number of failed tasks' }),
+        Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)%$', description: 'a share from 1% to 100%' }),
+      ]),
     ),
     on_wall: Type.Optional(Type.Enum(['wait', 'stop'])),
     first: Type.Optional(Type.Integer({ minimum: 1 })),
   },
-  strict,
+  strictObject('limits'),
 )
 export type BatchLimitsBody = Static<typeof BatchLimitsBody>
+
+/** What a batch's `defaults` may set. */
+export const DefaultsBody = Type.Object(settingFields, strictObject('task'))
+export type DefaultsBody = Static<typeof DefaultsBody>
 
 export const NewBatchBody = Type.Object(
   {
     board: Type.Optional(Name),
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.String({ minLength: 1, maxLength: 100, ...oneLine }),
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...oneLine })),
     digest: Type.String(),
     file: Type.Union([Type.String(), Type.Null()]),
     /** Absolute folder of the file: what `here` means. */
-    dir: Type.String({ pattern: '^/' }),
+    dir: Folder,
     limits: BatchLimitsBody,
-    defaults: Type.Object(settingFields, strict),
+    defaults: DefaultsBody,
     tasks: Type.Array(BatchTaskBody, { minItems: 1 }),
     mode: Type.Enum(['auto', 'resume', 'failed', 'new']),
     redo: Type.Array(Type.String()),
   },
-  { ...strict, $id: 'NewBatch' },
+  { ...strictObject(), $id: 'NewBatch' },
 )
 export type NewBatchBody = Static<typeof NewBatchBody>
 
-export const TextBody = Type.Object({ text: Type.Optional(Type.String({ maxLength: 65_536 })) }, strict)
+export const TextBody = Type.Object({ text: Type.Optional(Type.String({ maxLength: 65_536 })) }, strictObject())
 export type TextBody = Static<typeof TextBody>
 
 export const HoldBody = Type.Object(
   {
     scope: Type.Enum(['all', 'board', 'lane', 'account']),
     name: Type.Optional(Name),
-    text: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ maxLength: 500 })),
   },
-  strict,
+  strictObject(),
 )
 export type HoldBody = Static<typeof HoldBody>
 
-export const DownBody = Type.Object({ mode: Type.Enum(['drain', 'now']) }, strict)
+export const DownBody = Type.Object({ mode: Type.Enum(['drain', 'now']) }, strictObject())
 export type DownBody = Static<typeof DownBody>
 
 /** Query strings: ids as plain numbers, lists with commas. */
@@ -99,11 +125,42 @@ export const ListTasksQuery = Type.Object(
     board: Type.Optional(Name),
     batch: Type.Optional(Type.Integer({ minimum: 1 })),
     lane: Type.Optional(Name),
-    label: Type.Optional(Type.String()),
+    label: Type.Optional(Type.String({ minLength: 1 })),
+    /** Exact duplicate key or row key: how the command line finds the task behind a KEY target. */
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    /** Statuses, with commas. */
     status: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
     after: Type.Optional(Type.String()),
   },
-  strict,
+  strictObject(),
 )
 export type ListTasksQuery = Static<typeof ListTasksQuery>
+
+export const ListBatchesQuery = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })), after: Type.Optional(Type.String()) },
+  strictObject(),
+)
+export type ListBatchesQuery = Static<typeof ListBatchesQuery>
+
+/** `after`: the last event that the caller has; 0 for all. */
+export const EventsQuery = Type.Object(
+  {
+    after: Type.Optional(Type.Integer({ minimum: 0 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000 })),
+    task: Type.Optional(Type.Integer({ minimum: 1 })),
+    batch: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  strictObject(),
+)
+export type EventsQuery = Static<typeof EventsQuery>
+
+/** Bytes of the log; a negative `from` counts from its end. */
+export const LogQuery = Type.Object(
+  {
+    from: Type.Optional(Type.Integer()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_194_304 })),
+  },
+  strictObject(),
+)
+export type LogQuery = Static<typeof LogQuery>

@@ -1,0 +1,39 @@
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { explainFaults } from './explain-faults.ts'
+
+/** One thing wrong with a body: where, what, and how to mend it. `path` is `tasks[3].timeout`; empty: the whole. */
+export interface BodyFault {
+  readonly path: string
+  readonly says: string
+  readonly fix: string
+}
+
+export type ParsedBody<Body> =
+  | { readonly kind: 'body'; readonly body: Body }
+  | { readonly kind: 'faults'; readonly faults: readonly BodyFault[] }
+
+/**
+ * `value` as the type of `schema`, or everything that is wrong with it at once (the first 100 faults). JSON Schema
+ * alone decides whether it is right; our own words explain why it is not.
+ */
+export function parseBody<Schema extends TSchema>(schema: Schema, value: unknown): ParsedBody<Static<Schema>> {
+  if (Check(schema, value)) return { kind: 'body', body: value as Static<Schema> }
+  return { kind: 'faults', faults: explainFaults(schema, value) }
+}
+
+/**
+ * The same for a query string, where everything arrives as text: fields that the schema calls whole numbers are
+ * read as such first.
+ */
+export function parseQuery<Schema extends TSchema>(
+  schema: Schema,
+  query: Readonly<Record<string, unknown>>,
+): ParsedBody<Static<Schema>> {
+  const { properties } = schema as { properties?: Readonly<Record<string, { readonly type?: string }>> }
+  const read = Object.entries(query).map(([name, value]) => {
+    const isNumber = properties?.[name]?.type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)
+    return [name, isNumber ? Number(value) : value] as const
+  })
+  return parseBody(schema, Object.fromEntries(read))
+}

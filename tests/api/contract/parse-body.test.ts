@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { describe, expect, test } from 'vitest'
+import {
+  BatchTaskBody,
+  EditTaskBody,
+  ListTasksQuery,
+  NewBatchBody,
+  NewTaskBody,
+  notYet,
+  parseBody,
+  parseQuery,
+} from '../../../src/api/contract/index.ts'
+
+const card = { dir: '/srv/shop', run: 'npm test' }
+
+function faultsOf(schema: TSchema, value: unknown): readonly string[] {
+  const parsed = parseBody(schema, value)
+  return parsed.kind === 'body' ? [] : parsed.faults.map(({ path, says, fix }) => `${path}: ${says}; ${fix}`)
+}
+
+describe('what a card may say', () => {
+  test('a card with every field of this version is accepted as it is', () => {
+    const full: Static<typeof NewTaskBody> = {
+      ...card,
+      board: 'shop',
+      key: 'nightly',
+      draft: true,
+      needs: [{ task: 3, when: 'always' }],
+      lane: 'tests',
+      timeout: '1h30m',
+      stall: 'off',
+      attempts: 3,
+      rerun: 'ask',
+      env: { CI: '1' },
+      workspace: { dir: '/srv/shop', shared: true },
+      exits: [
+        { code: [2, 5], then: 'block', why: 'bad input' },
+        { output: 'quota', then: 'wall' },
+      ],
+      keeps: false,
+      grace: '3s',
+      priority: -9,
+      labels: ['night'],
+      title: 'Test the shop',
+      start_after: '07:30',
+    }
+    expect(parseBody(NewTaskBody, full)).toEqual({ kind: 'body', body: full })
+  })
+
+  test('C137: a misspelt field is refused by its name and with the one that was meant', () => {
+    expect(faultsOf(NewTaskBody, { ...card, start_afer: '07:30' })).toEqual([
+      'start_afer: unknown field "start_afer"; did you mean "start_after"?',
+    ])
+    expect(faultsOf(NewTaskBody, { ...card, 'start-after': '07:30' })).toEqual([
+      'start-after: unknown field "start-after"; did you mean "start_after"?',
+    ])
+    expect(faultsOf(NewTaskBody, { ...card, workspace: { dirr: '/x' } })).toEqual([
+      'workspace.dirr: unknown field "dirr"; did you mean "dir"?',
+      'workspace.dir: is missing; add "dir"',
+    ])
+  })
+
+  test('C137: a field that nobody could have meant is refused with the list of known ones', () => {
+    expect(faultsOf(NewTaskBody, { ...card, zebra: 1 })[0]).toMatch(/^zebra: unknown field "zebra"; known are lane, /)
+  })
+
+  test.each(notYet.task)('a card with %s is refused, because a later part brings it', (field) => {
+    for (const schema of [NewTaskBody, EditTaskBody]) {
+      expect(faultsOf(schema, { ...card, [field]: true })).toContain(
+        `${field}: field "${field}" is not available yet; take it out; a later version brings it`,
+      )
+    }
+  })
+
+  test.each(notYet.workspace)('workspace.%s is refused, because a later part brings it', (field) => {
+    expect(faultsOf(NewTaskBody, { ...card, workspace: { dir: '/x', [field]: 'x' } })).toEqual([
+      `workspace.${field}: field "${field}" is not available yet; take it out; a later version brings it`,
+    ])
+  })
+
+  test('a worktree is refused, because a later part brings it', () => {
+    expect(faultsOf(NewTaskBody, { ...card, workspace: 'worktree' })).toEqual([
+      'workspace: "worktree" is not available yet; take it out; a later version brings it',
+    ])
+  })
+
+  test.each([
+    ['both prompt and run', { dir: '/x', prompt: 'a', run: 'b' }, ': has both prompt and run; keep one of them'],
+    ['neither', { dir: '/x' }, ': has neither prompt nor run; add one of prompt, run'],
+    ['a relative folder', { ...card, dir: 'src' }, 'dir: must be an absolute path of a folder, not "src"'],
+    ['a timeout of nothing', { ...card, timeout: '0s' }, 'timeout: must be a duration such as 30s'],
+    ['a timeout without unit', { ...card, timeout: '30' }, 'timeout: must be a duration such as 30s'],
+    ['a number for a timeout', { ...card, timeout: 30 }, 'timeout: must be a duration such as 30s'],
+    ['no such stall', { ...card, stall: 'never' }, 'stall: must be a duration such as 30s, 20m or 5h'],
+    ['priority 10', { ...card, priority: 10 }, 'priority: must be between -9 and 9, not 10'],
+    ['half an attempt', { ...card, attempts: 1.5 }, 'attempts: must be a whole number, not 1.5'],
+    ['a misspelt rerun', { ...card, rerun: 'autos' }, 'rerun: must be auto or ask, not "autos"; did you mean auto?'],
+    ['an empty list to run', { ...card, run: [] }, 'run: is an empty list; give at least 1'],
+    ['a number to run', { ...card, run: 7 }, 'run: must be text without NUL bytes, or a list, not 7'],
+    [
+      'a NUL byte in an argument',
+      { ...card, run: ['a\0b'] },
+      'run[0]: must be text without NUL bytes, not "a\\u0000b"',
+    ],
+    [
+      'a variable that cannot be one',
+      { ...card, env: { '1A': 'x' } },
+      'env.1A: unknown name "1A"; allowed are variables',
+    ],
+    ['a number for a variable', { ...card, env: { A: 1 } }, 'env.A: must be text without NUL bytes, not 1'],
+    ['a rule with code and output', { ...card, exits: [{ code: 1, output: 'x', then: 'fail' }] }, 'exits[0]: has both'],
+    ['a rule with neither', { ...card, exits: [{ then: 'fail' }] }, 'exits[0]: has neither code nor output'],
+    ['a label with a line break', { ...card, labels: ['a\nb'] }, 'labels[0]: must be one line without control'],
+    ['a title of 501 characters', { ...card, title: 'x'.repeat(501) }, 'title: has 501 characters, at most 500'],
+    ['an empty prompt', { dir: '/x', prompt: '' }, 'prompt: is empty'],
+    ['a list as the body', [card], ': must be a map, not [{'],
+    ['nothing as the body', null, ': must be a map, not null'],
+    ['a need without id', { ...card, needs: [{ task: 'T5', when: 'done' }] }, 'needs[0].task: must be a whole number'],
+    ['no such time', { ...card, start_after: 'tomorrow' }, 'start_after: must be a time: 07:30 (the next one)'],
+  ])('%s is refused', (_, body, fault) => {
+    const faults = faultsOf(NewTaskBody, body)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toContain(fault)
+  })
+
+  test('a prompt of 3 MB and a title of 500 emoji are data', () => {
+    const body = { dir: '/x', prompt: 'é'.repeat(1_500_000), title: '🧵'.repeat(500) }
+    expect(faultsOf(NewTaskBody, body)).toEqual([])
+  })
+
+  test('an edit may change either text, never set both', () => {
+    expect(faultsOf(EditTaskBody, { prompt: 'x' })).toEqual([])
+    expect(faultsOf(EditTaskBody, {})).toEqual([])
+    expect(faultsOf(EditTaskBody, { prompt: 'x', run: 'y' })).toEqual([': has both prompt and run; keep one of them'])
+  })
+})
+
+describe('what a batch may say', () => {
+  const batch = {
+    name: 'night',
+    digest: 'sha',
+    file: null,
+    dir: '/srv/shop',
+    limits: {},
+    defaults: {},
+    tasks: [{ key: 'a', run: 'true' }],
+    mode: 'auto',
+    redo: [],
+  }
+
+  test('all faults of all rows are told at once, each with its place', () => {
+    const broken = {
+      ...batch,
+      limits: { halt: '120%', budget: { usd: 40 } },
+      defaults: { attempts: 0, check: 'npm test' },
+      tasks: [
+        { key: 'a', run: 'true', timeot: '3m' },
+        { key: 'b' },
+        { key: 'c', prompt: 'x', needs: [{ task: 'a', when: 'failed' }] },
+      ],
+    }
+    expect(faultsOf(NewBatchBody, broken)).toEqual([
+      'limits.halt: must be a share from 1% to 100%, not "120%"; write a share from 1% to 100%',
+      'limits.budget: field "budget" is not available yet; take it out; a later version brings it',
+      'defaults.attempts: must be between 1 and 100, not 0; write a whole number between 1 and 100',
+      'defaults.check: field "check" is not available yet; take it out; a later version brings it',
+      'tasks[0].timeot: unknown field "timeot"; did you mean "timeout"?',
+      'tasks[1]: has neither prompt nor run; add one of prompt, run',
+      'tasks[2].needs[0].when: must be done or always, not "failed"; write one of done, always',
+    ])
+  })
+
+  test('of a thousand faults the first hundred are told, and how many more there are', () => {
+    const tasks = Array.from({ length: 1_000 }, (_, index) => ({ key: `k${index}` }))
+    const faults = faultsOf(NewBatchBody, { ...batch, tasks })
+    expect(faults).toHaveLength(101)
+    expect(faults.at(-1)).toBe(': and 900 more faults; mend these first')
+  })
+
+  test('a batch without tasks is refused', () => {
+    expect(faultsOf(NewBatchBody, { ...batch, tasks: [] })).toEqual(['tasks: is an empty list; give at least 1'])
+  })
+})
+
+describe('queries', () => {
+  test('numbers in a query are read, anything else in their place is refused', () => {
+    expect(parseQuery(ListTasksQuery, { batch: '7', limit: '50', label: '12' })).toEqual({
+      kind: 'body',
+      body: { batch: 7, limit: 50, label: '12' },
+    })
+    expect(parseQuery(ListTasksQuery, { limit: '1e3' })).toMatchObject({ kind: 'faults', faults: [{ path: 'limit' }] })
+    expect(parseQuery(ListTasksQuery, { bord: 'x' })).toMatchObject({
+      faults: [{ says: 'unknown field "bord"', fix: 'did you mean "board"?' }],
+    })
+  })
+})
+
+describe('the two judges', () => {
+  const odd = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('30s', 'off', 'here', 'worktree', '/x', 'auto', 'a\nb', 0, 1, -1, null, true, [], {}, ['a']),
+  )
+  const names = ['key', 'prompt', 'run', 'timeout', 'stall', 'workspace', 'env', 'exits', 'labels', 'title', 'needs']
+  const rows = fc.dictionary(fc.constantFrom(...names, 'matrix', 'priority', 'rerun', 'x'), odd)
+
+  test('whatever JSON Schema refuses has at least one fault that names a place, and nothing else has any', () => {
+    fc.assert(
+      fc.property(rows, (row) => {
+        const faults = faultsOf(BatchTaskBody, row)
+        expect(faults.length === 0).toBe(Check(BatchTaskBody, row))
+        expect(faults.join()).not.toContain('does not have the documented form')
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
