@@ -17,5 +17,6 @@ export {
   taskId,
 } from './ids.ts'
 export { type Random, systemRandom } from './random.ts'
+export { nearestName, suggestName } from './nearest-name.ts'
 export { createRedactor, createValueMask, maskText, type Redactor } from './redaction.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../../kernel/index.ts'
 import { notYetKeyword } from './not-yet.ts'
 import type { BodyFault } from './parse-body.ts'
 

@@ -1,5 +1,4 @@
 export { Duration, ExitRule, Name, settingFields, taskFields, WallTime, Workspace } from './fields.ts'
-export { nearestName } from './nearest-name.ts'
 export { notYet, notYetKeyword, strictObject } from './not-yet.ts'
 export { type BodyFault, type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the public field name
 import fc from 'fast-check'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: titles that look like code are the point
 import { describe, expect, test } from 'vitest'
 import { normaliseTitle, titleFrom } from '../../../src/api/contract/index.ts'
 

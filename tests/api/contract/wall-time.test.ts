@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearestName, parseWallTime } from '../../../src/api/contract/index.ts'
+import { parseWallTime } from '../../../src/api/contract/index.ts'
 
 // Tests run in UTC (vitest.config.ts), so local time is UTC here.
 const now = Date.parse('2026-11-29T18:00:00Z')
@@ -22,18 +22,5 @@ describe('a wall time', () => {
 
   test.each(['24:00', '7', 'tomorrow', '2026-02-31', '2026-13-01', '2026-12-01T25:00', ''])('%s is none', (text) => {
     expect(parseWallTime(text, now)).toBeUndefined()
-  })
-})
-
-describe('the nearest name', () => {
-  test.each([
-    ['timout', 'timeout'],
-    ['TIMEOUT', 'timeout'],
-    ['start-after', 'start_after'],
-    ['prio', 'priority'],
-    ['zebra', undefined],
-    ['x', undefined],
-  ])('of %s is %s', (name, nearest) => {
-    expect(nearestName(name, ['timeout', 'start_after', 'priority', 'run'])).toBe(nearest)
   })
 })

@@ -1,0 +1,100 @@
+import { defineErrors, formatRunId, type RunId } from '../kernel/index.ts'
+import type { BodyFault } from './contract/index.ts'
+
+/** What the API refuses, and what can be wrong with its own start. */
+export const apiError = defineErrors({
+  API_BAD_REQUEST: {
+    status: 400,
+    says: ({ faults }: { faults: readonly BodyFault[] }) => describeFaults(faults),
+    fix: ({ faults }: { faults: readonly BodyFault[] }) => faults[0]?.fix ?? 'see docs/options.md',
+  },
+  API_NOT_JSON: {
+    status: 400,
+    says: ({ why }: { why: string }) => `the body could not be read as JSON: ${why}`,
+    fix: 'send one JSON value with content-type: application/json',
+  },
+  API_BODY_TOO_LARGE: {
+    status: 413,
+    says: ({ mostBytes }: { mostBytes: number }) => `the body is larger than ${mostBytes} bytes`,
+    fix: 'submit the tasks in several batches, or let tasks read long texts from files',
+  },
+  API_NO_TOKEN: {
+    status: 401,
+    says: () => 'the request carries no valid token',
+    fix: "send Authorization: Bearer TOKEN with the text of the home's file `token`",
+  },
+  API_WRONG_HOST: {
+    status: 403,
+    says: ({ host }: { host: string }) => `the request was sent to ${host}, which is not this hub's address`,
+    fix: 'use http://127.0.0.1 with the port of the hub',
+  },
+  API_WRONG_ORIGIN: {
+    status: 403,
+    says: ({ origin }: { origin: string }) => `a page of ${origin} may not talk to the hub`,
+    fix: 'call the API from a program, or from a page that the hub itself serves',
+  },
+  API_NO_ROUTE: {
+    status: 404,
+    says: ({ method, path }: { method: string; path: string }) => `there is no ${method} ${path}`,
+    fix: 'see the list of routes in src/api/contract/routes.ts',
+  },
+  API_NOT_FOUND: {
+    status: 404,
+    says: ({ what }: { what: string }) => `there is no ${what}`,
+    fix: 'yardmaster list --all shows what there is',
+  },
+  API_UNKNOWN_LANE: {
+    status: 400,
+    says: ({ lane, where }: { lane: string; where: string; suggestion: string }) => `${where}: no lane "${lane}"`,
+    fix: ({ suggestion }: { suggestion: string }) => suggestion,
+  },
+  API_LANE_DOES_NOT_FIT: {
+    status: 400,
+    says: ({ lane, kind, where }: { lane: string; kind: 'prompt' | 'run'; where: string }) =>
+      kind === 'run'
+        ? `${where}: lane "${lane}" is for prompts, this task has a command to run`
+        : `${where}: lane "${lane}" runs commands, and names no program that takes a prompt`,
+    fix: ({ kind }: { kind: 'prompt' | 'run' }) =>
+      kind === 'run'
+        ? 'leave lane out, or name one that uses command'
+        : 'name an agent lane, or give that lane a command',
+  },
+  API_NO_FOLDER: {
+    status: 400,
+    says: ({ path, why }: { path: string; why: string }) => `the folder ${path} ${why}`,
+    fix: 'make it, or name another one',
+  },
+  API_RUN_MAY_BE_ALIVE: {
+    status: 409,
+    says: ({ run }: { run: RunId }) => `${formatRunId(run)} may be alive, and no hub is up that could end it`,
+    fix: 'start `yardmaster up`, it will adopt it',
+  },
+  API_NO_HUB: {
+    status: 409,
+    says: ({ what }: { what: string }) => `no hub is up, so there is nothing to ${what}`,
+    fix: 'yardmaster up',
+  },
+  API_EVENT_AHEAD: {
+    status: 409,
+    says: ({ after, last }: { after: number; last: number }) =>
+      `event ${after} was asked for, but the newest one is ${last}: this is another store`,
+    fix: 'read again from event 0',
+  },
+  API_TOKEN_BROKEN: {
+    status: 500,
+    says: ({ file, why }: { file: string; why: string }) => `the token file ${file} cannot be trusted: ${why}`,
+    fix: ({ file }: { file: string }) => `remove ${file}; the next start makes a new one`,
+  },
+  API_SURPRISE: {
+    status: 500,
+    says: ({ reference }: { reference: string }) => `something went wrong in the hub (reference ${reference})`,
+    fix: "look for the reference in the home's log/hub.log",
+  },
+})
+
+/** One sentence for all faults; the list itself travels beside it. */
+function describeFaults(faults: readonly BodyFault[]): string {
+  const shown = faults.slice(0, 5).map(({ path, says }) => (path === '' ? says : `${path}: ${says}`))
+  const more = faults.length > shown.length ? ` (and ${faults.length - shown.length} more)` : ''
+  return `${shown.join(' · ')}${more}`
+}
