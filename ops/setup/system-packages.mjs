@@ -3,22 +3,33 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { runCommand } from './run-command.mjs'
 
-/** What each purpose needs: the program looked for, Debian's package that has it, and why. */
+/**
+ * What each purpose needs: the program looked for, Debian's package that has it, and why.
+ * @type {Record<'install' | 'test' | 'bench', { program: string, debian: string, why: string, optional?: boolean }[]>}
+ */
 export const systemPackages = {
   install: [
     { program: 'g++', debian: 'g++', why: 'compiles better-sqlite3 where no ready-made binary can be downloaded' },
     { program: 'make', debian: 'make', why: 'compiles better-sqlite3 where no ready-made binary can be downloaded' },
-    { program: 'python3', debian: 'python3', why: 'node-gyp, which compiles better-sqlite3, is written in it' },
+    { program: 'python3', debian: 'python3', why: 'runs node-gyp, which compiles better-sqlite3' },
     { program: 'ccache', debian: 'ccache', why: 'makes that compilation quick the second time', optional: true },
   ],
   test: [
-    { program: 'bash', debian: 'bash', why: 'a task whose `run` is text is run by it' },
-    { program: 'git', debian: 'git', why: 'a matrix with `glob` lists the tracked files' },
+    { program: 'bash', debian: 'bash', why: 'runs tasks whose `run` is text' },
+    { program: 'git', debian: 'git', why: 'lists the tracked files for a matrix with `glob`' },
   ],
-  bench: [{ program: 'parallel', debian: 'parallel', why: 'GNU parallel is the peer of cycle_time_vs_parallel' }],
+  bench: [
+    { program: 'parallel', debian: 'parallel', why: 'is the peer that cycle_time_vs_parallel is measured against' },
+  ],
 }
 
-/** The rows of `wanted` whose program is on no folder of `path`. */
+/**
+ * The rows of `wanted` whose program is on no folder of `path`.
+ * @template {{ program: string }} Row
+ * @param {readonly Row[]} wanted
+ * @param {string} path
+ * @returns {Row[]}
+ */
 export function findMissing(wanted, path) {
   return wanted.filter(({ program }) => !path.split(delimiter).some((folder) => isExecutable(join(folder, program))))
 }
@@ -26,6 +37,8 @@ export function findMissing(wanted, path) {
 /**
  * Sees to the programs of one purpose. `install: 'allowed'` brings what is missing by apt-get; `'ask'` only says what
  * is missing, why, and what to type. Answers what is missing afterwards.
+ * @param {keyof typeof systemPackages} purpose
+ * @param {{ install: 'allowed' | 'ask', say: (line: string) => void }} how
  */
 export async function ensureSystemPackages(purpose, { install, say }) {
   const path = process.env.PATH ?? ''

@@ -18,16 +18,20 @@ const isEntry = ({ path }: Source) => entryFiles.includes(path)
 const isKernel = ({ path }: Source) => path.startsWith('kernel/')
 
 /** Words that are not ours (docs/glossary.md), with the word to take. */
-const bannedWords: Readonly<Record<string, string>> = {
-  job: 'task',
-  ticket: 'task',
-  item: 'task, row or entry',
-  execution: 'run',
-  session: 'run or worker',
-}
+const bannedWords: ReadonlyMap<string, string> = new Map([
+  ['job', 'task'],
+  ['ticket', 'task'],
+  ['item', 'task, row or entry'],
+  ['execution', 'run'],
+  ['session', 'run or worker'],
+])
 
-/** Names that others chose: a kernel call, an exit-code convention, a format's own word. With the file they are allowed in. */
-const givenNames: Readonly<Record<string, readonly string[]>> = {}
+/** Names that others chose, with who. */
+const givenNames: ReadonlyMap<string, string> = new Map([
+  ['items', 'JSON Schema'],
+  ['minItems', 'JSON Schema'],
+  ['maxItems', 'JSON Schema'],
+])
 
 const ownProcess = ['process.env', 'process.argv', 'process.cwd', 'process.exit', 'process.exitCode', 'process.on']
 const timeAndChance = [
@@ -58,10 +62,10 @@ export const houseRules: readonly HouseRule[] = [
     name: 'one word per thing: names use the words of docs/glossary.md',
     find: (source) =>
       readDeclaredNames(source)
-        .filter((name) => !(givenNames[source.path] ?? []).includes(name))
+        .filter((name) => !givenNames.has(name))
         .flatMap((name) => {
-          const word = wordsOf(name).find((each) => bannedWords[each] !== undefined)
-          return word === undefined ? [] : [`the name ${name} says "${word}"; our word is ${bannedWords[word]}`]
+          const word = wordsOf(name).find((each) => bannedWords.has(each))
+          return word === undefined ? [] : [`the name ${name} says "${word}"; our word is ${bannedWords.get(word)}`]
         }),
     mend: 'Rename it, or add it to givenNames with its reason',
   },

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '../src/api/client/index.ts'
+import { findHub } from '../src/main.ts'
+
+/** A hub of the built product, in a home of its own below the temporary folder. */
+export interface BenchYard {
+  readonly home: string
+  readonly client: Client
+  readonly pid: number
+  close(): Promise<void>
+}
+
+/** Starts `yardmaster up` on `home` (a new one where it is not given) and waits until it says that it serves. */
+export async function openYard(input: {
+  readonly slots: number
+  readonly home?: string
+  readonly paused?: boolean
+}): Promise<BenchYard> {
+  const home = input.home ?? makeHome()
+  const config = join(home, 'yardmaster.yaml')
+  writeFileSync(config, `slots: ${input.slots}\n`)
+  const args = ['dist/bin.cjs', 'up', '--config', config, ...(input.paused === true ? ['--paused'] : [])]
+  const hub = spawn(process.execPath, args, {
+    env: { ...cleanEnvironment(), YARDMASTER_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await saysItServes(hub)
+  const found = await findHub(home)
+  if (found === undefined) throw new Error(`the hub in ${home} said that it serves, and does not answer`)
+  return { home, client: found.client, pid: found.pid, close: () => closeYard(hub, home) }
+}
+
+/** A folder for a home or for logs, removed with the yard. */
+export function makeHome(): string {
+  return mkdtempSync(join(tmpdir(), 'yardmaster-bench-'))
+}
+
+/** Our own environment without the file of certificates that Node 20 parses at every start. */
+export function cleanEnvironment(): Record<string, string> {
+  const { NODE_EXTRA_CA_CERTS: _dropped, ...kept } = process.env
+  return kept as Record<string, string>
+}
+
+function saysItServes(hub: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    hub.stdout?.on('data', (text) => String(text).includes('Hub up') && resolve())
+    hub.once('exit', (code) => reject(new Error(`yardmaster up ended with ${code} before it served`)))
+  })
+}
+
+async function closeYard(hub: ChildProcess, home: string): Promise<void> {
+  const gone = new Promise((resolve) => hub.once('exit', resolve))
+  hub.kill('SIGTERM')
+  await gone
+  rmSync(home, { recursive: true, force: true })
+}
