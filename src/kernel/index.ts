@@ -16,7 +16,16 @@ export {
   type TaskId,
   taskId,
 } from './ids.ts'
-export { type Random, systemRandom } from './random.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
+export {
+  fillPlaceholders,
+  findPlaceholders,
+  needPlaceholders,
+  type Placeholder,
+  splitNeed,
+  taskPlaceholders,
+  unescapePlaceholders,
+} from './placeholders.ts'
+export { type Random, systemRandom } from './random.ts'
 export { createRedactor, createValueMask, maskText, type Redactor } from './redaction.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

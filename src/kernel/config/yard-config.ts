@@ -56,16 +56,5 @@ export interface BoardConfig {
   readonly lane: string | null
 }
 
-/** One thing wrong in a file, with where and how to mend it. All faults of a file are reported at once. */
-export interface Fault {
-  readonly file: string
-  /** From 1; absent when the file as a whole is meant. */
-  readonly line?: number
-  /** `lanes.chat.modle` */
-  readonly path: string
-  readonly says: string
-  readonly fix: string
-}
-
 /** JSON Schemas for editors, by file kind. */
 export type EditorSchemas = Readonly<Record<'config' | 'batch', TSchema>>

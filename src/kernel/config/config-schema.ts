@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox'
+import { namePattern } from '../index.ts'
+import { notYetKeyword, secretKeyword } from './check-shape.ts'
+
+/** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
+const notYet = {
+  yard: ['keep', 'disk_free', 'pools', 'notify'],
+  account: ['budget', 'prices'],
+  uses: ['claude', 'codex'],
+  lane: ['args', 'sandbox', 'takes', 'memory', 'log', 'log_limit', 'agents_may_start', 'check', 'budget'],
+  board: ['repo', 'check', 'setup', 'workspace'],
+} as const
+
+const strict = (later: readonly string[] = []) => ({
+  additionalProperties: false as const,
+  ...(later.length === 0 ? {} : { [notYetKeyword]: later }),
+})
+
+const Duration = Type.String({
+  pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
+  maxLength: 40,
+  description: 'a duration such as 30s, 20m or 5h',
+})
+const Name = Type.String({ pattern: namePattern, description: 'a name: lower case, digits, - and _, at most 64' })
+const ByName = <Value extends Type.TSchema>(value: Value, description: string) =>
+  Type.Record(Type.String({ pattern: namePattern }), value, {
+    additionalProperties: false,
+    description: `${description}; names: lower case, digits, - and _, at most 64, no leading dash`,
+  })
+const Text = Type.String({ minLength: 1, description: 'text' })
+const Slots = Type.Integer({ minimum: 1, maximum: 1000, description: 'workers at once' })
+const Code = Type.Integer({ minimum: 0, maximum: 255 })
+
+const SecretRef = Type.Union(
+  [
+    Type.Literal('none'),
+    Type.Object({ env: Text }, strict()),
+    Type.Object({ file: Text }, strict()),
+    Type.Object({ command: Type.Array(Type.String(), { minItems: 1 }) }, strict()),
+  ],
+  {
+    [secretKeyword]: true,
+    description: 'where the key comes from: { env: NAME }, { file: PATH }, { command: [pass, show, openai] } or none',
+  },
+)
+
+const Account = Type.Object(
+  {
+    base_url: Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description: 'an http or https address' })),
+    key: Type.Optional(SecretRef),
+    slots: Type.Optional(Slots),
+  },
+  { ...strict(notYet.account), description: 'who pays: a provider and its credential' },
+)
+
+const ExitRule = Type.Object(
+  {
+    code: Type.Optional(Type.Union([Code, Type.Array(Code, { minItems: 1 })])),
+    output: Type.Optional(Type.String({ minLength: 1, description: 'a text that the last lines must contain' })),
+    // biome-ignore lint/suspicious/noThenProperty: the public field name
+    then: Type.Enum(['done', 'retry', 'fail', 'later', 'wall', 'block']),
+    why: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  {
+    ...strict(),
+    oneOf: [{ required: ['code'] }, { required: ['output'] }],
+    description: 'what an exit code or a text in the output means; first match wins, then the built-in table',
+  },
+)
+
+const Lane = Type.Object(
+  {
+    uses: Type.Optional(Type.Enum(['chat', 'command'], { [notYetKeyword]: notYet.uses })),
+    account: Type.Optional(Name),
+    model: Type.Optional(Text),
+    system: Type.Optional(
+      Type.String({ minLength: 1, description: "file of the system prompt, from this file's folder" }),
+    ),
+    command: Type.Optional(
+      Type.Array(Type.String(), { minItems: 1, description: 'program and arguments for prompts' }),
+    ),
+    slots: Type.Optional(Slots),
+    timeout: Type.Optional(Duration),
+    stall: Type.Optional(Type.Union([Duration, Type.Literal('off')])),
+    grace: Type.Optional(Duration),
+    env: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String(), {
+        additionalProperties: false,
+        description: 'variables: letters, digits and _, no leading digit',
+      }),
+    ),
+    pass_env: Type.Optional(
+      Type.Array(
+        Type.String({ pattern: '^[A-Za-z_*][A-Za-z0-9_*]*$', description: 'a variable name, * for any letters' }),
+      ),
+    ),
+    exits: Type.Optional(Type.Array(ExitRule)),
+    sysexits: Type.Optional(Type.Boolean({ description: '64 65 66 77 78 end the task for a person, without a retry' })),
+  },
+  { ...strict(notYet.lane), description: 'how a task is run' },
+)
+
+const Board = Type.Object({ lane: Type.Optional(Name) }, { ...strict(notYet.board), description: 'one project' })
+
+/** `yardmaster.yaml` as people write it; also the JSON Schema that editors complete and underline with. */
+export const ConfigSchema = Type.Object(
+  {
+    slots: Type.Optional(Slots),
+    accounts: Type.Optional(ByName(Account, 'who pays')),
+    lanes: Type.Optional(ByName(Lane, 'how tasks are run; chat and command exist unwritten')),
+    boards: Type.Optional(ByName(Board, 'one per project')),
+  },
+  { ...strict(notYet.yard), title: 'yardmaster.yaml' },
+)
+export type WrittenConfig = Static<typeof ConfigSchema>
+export type WrittenLane = Static<typeof Lane>
+export type WrittenAccount = Static<typeof Account>

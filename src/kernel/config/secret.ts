@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import type { SecretRef } from './yard-config.ts'
+
+/** A secret's value for this moment, never stored; or, in words for people, why there is none. */
+export type Secret =
+  | { readonly ok: true; readonly value: string | null }
+  /** `OPENAI_API_KEY is not set`; never holds a secret. */
+  | { readonly ok: false; readonly says: string }
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** A password manager that asks for a passphrase would wait for ever: every gate has a deadline and fails closed. */
+const commandDeadlineMs = 10_000
+const longestSecretBytes = 64 * 1024
+
+/** Takes the secret from where the reference says. `none` is a secret that is not needed: value null. */
+export async function readSecret(ref: SecretRef, { env }: { readonly env: Env }): Promise<Secret> {
+  if (ref === 'none') return { ok: true, value: null }
+  if ('env' in ref) return fromEnv(ref.env, env)
+  if ('file' in ref) return fromFile(ref.file)
+  return await fromCommand(ref.command, env)
+}
+
+function fromEnv(name: string, env: Env): Secret {
+  const value = env[name]?.trim()
+  return value === undefined || value === '' ? { ok: false, says: `${name} is not set` } : { ok: true, value }
+}
+
+function fromFile(path: string): Secret {
+  try {
+    return nonEmpty(readFileSync(path, 'utf8'), path)
+  } catch (cause) {
+    return { ok: false, says: `${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown reason'})` }
+  }
+}
+
+function nonEmpty(text: string, from: string): Secret {
+  const value = text.trim()
+  return value === '' ? { ok: false, says: `${from} gave nothing` } : { ok: true, value }
+}
+
+async function fromCommand([program = '', ...args]: readonly string[], env: Env): Promise<Secret> {
+  // Loaded at the first secret that needs it: most yards read theirs from the environment.
+  const { execa } = await import('execa')
+  const answer = await execa(program, args, {
+    env: { ...env },
+    extendEnv: false,
+    stdin: 'ignore',
+    stderr: 'ignore',
+    reject: false,
+    timeout: commandDeadlineMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: longestSecretBytes,
+  })
+  return answer.failed ? { ok: false, says: `${program} ${whyItFailed(answer)}` } : nonEmpty(answer.stdout, program)
+}
+
+function whyItFailed({
+  timedOut,
+  exitCode,
+  code,
+}: {
+  timedOut: boolean
+  exitCode?: number | undefined
+  code?: string | undefined
+}): string {
+  if (timedOut) return `did not answer within ${commandDeadlineMs / 1000} s`
+  return exitCode === undefined ? `could not be run (${code ?? 'ended by a signal'})` : `ended with exit ${exitCode}`
+}

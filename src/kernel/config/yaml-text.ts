@@ -1,0 +1,87 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Range } from 'yaml'
+import type { Fault, Path } from './fault.ts'
+
+/** A YAML document as plain data that still knows where each value stood. */
+export interface YamlText {
+  /** Plain data; `undefined` for an empty file. */
+  readonly value: unknown
+  /** Line (from 1) of the key or value at `path`, or of the nearest thing above it that was written. */
+  lineAt(path: Path): number
+  /** The scalar at `path` as it was written, so that `3.10` stays `3.10`; undefined for anything else. */
+  writtenAt(path: Path): string | undefined
+}
+
+/** Reads YAML 1.2 (so JSON too) with merge keys. Every syntax fault is answered, each with its line; then `yaml` is absent. */
+export function readYaml(text: string, file: string): { readonly yaml?: YamlText; readonly faults: readonly Fault[] } {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+  const faults = [...document.errors, ...document.warnings].map((error) => ({
+    file,
+    line: lines.linePos(error.pos[0]).line,
+    path: '',
+    says: `is not YAML: ${firstLine(error.message)}`,
+    fix: 'mend this line (indentation, quotes, brackets)',
+  }))
+  if (faults.length > 0) return { faults }
+  try {
+    return { yaml: openYaml(document, lines), faults }
+  } catch (cause) {
+    // toJS refuses documents that grow without bound through aliases.
+    const says = `cannot be read: ${firstLine(cause instanceof Error ? cause.message : String(cause))}`
+    return { faults: [{ file, path: '', says, fix: 'write the repeated parts out instead of using aliases' }] }
+  }
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
+
+function openYaml(document: Document.Parsed, lines: LineCounter): YamlText {
+  const value: unknown = document.toJS() ?? undefined
+  return {
+    value,
+    lineAt: (path) => lines.linePos(positionOf(document, path)).line,
+    writtenAt(path) {
+      const found = follow(document, path)
+      return found.rest === 0 && isScalar(found.node) ? (found.node.source ?? String(found.node.value)) : undefined
+    },
+  }
+}
+
+interface Found {
+  readonly node: Node | null
+  readonly at: number
+  /** Steps of the path that were not found. */
+  readonly rest: number
+}
+
+const positionOf = (document: Document.Parsed, path: Path): number => follow(document, path).at
+
+/** Walks as far as the document goes; `at` is where the last found key or value begins. */
+function follow(document: Document.Parsed, path: Path): Found {
+  let found: Found = { node: document.contents, at: startOf(document.contents) ?? 0, rest: path.length }
+  for (const step of path) {
+    const next = stepInto(resolve(document, found.node), step)
+    if (next === undefined) return found
+    found = { node: resolve(document, next.node), at: next.at ?? found.at, rest: found.rest - 1 }
+  }
+  return found
+}
+
+function stepInto(node: Node | null, step: string | number): { node: Node | null; at: number | undefined } | undefined {
+  if (isSeq(node) && typeof step === 'number') {
+    const child = (node.items[step] ?? null) as Node | null
+    return child === null ? undefined : { node: child, at: startOf(child) }
+  }
+  if (!isMap(node)) return undefined
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+  if (pair === undefined) return undefined
+  return { node: (pair.value ?? null) as Node | null, at: startOf(pair.key as Node | null) }
+}
+
+function resolve(document: Document.Parsed, node: Node | null): Node | null {
+  return isAlias(node) ? ((node.resolve(document) as Node | undefined) ?? null) : node
+}
+
+function startOf(node: Node | null): number | undefined {
+  const range: Range | null | undefined = node?.range
+  return range?.[0]
+}

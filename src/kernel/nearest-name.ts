@@ -1,0 +1,32 @@
+import leven from 'leven'
+
+/**
+ * The known name that was probably meant, or undefined when none is close: at most a third of the letters differ
+ * (two in short names), or one is the beginning of the other.
+ */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(name)
+  let best: { readonly name: string; readonly distance: number } | undefined
+  for (const candidate of known) {
+    const distance = distanceBetween(wanted, plain(candidate))
+    if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name: candidate, distance }
+  }
+  const allowed = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1)
+  return best !== undefined && best.distance <= allowed ? best.name : undefined
+}
+
+/** `did you mean model?`, or what may stand there when nothing is near. */
+export function suggestName(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known)
+  if (near !== undefined) return `did you mean ${near}?`
+  if (known.length === 0) return 'take it out; nothing may stand there'
+  const shown = known.slice(0, 20).join(', ')
+  return `known here: ${shown}${known.length > 20 ? ` and ${known.length - 20} more` : ''}`
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_')
+
+function distanceBetween(wanted: string, candidate: string): number {
+  const oneBeginsTheOther = wanted.length >= 3 && (candidate.startsWith(wanted) || wanted.startsWith(candidate))
+  return oneBeginsTheOther && candidate !== '' ? 1 : leven(wanted, candidate)
+}

@@ -1,0 +1,161 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of ours look like it
+// biome-ignore-all lint/suspicious/noThenProperty: the public field name
+import { describe, expect, test } from 'vitest'
+import { configError, emptyConfig, parseConfig } from '../../../src/kernel/config/index.ts'
+
+const file = '/yard/yardmaster.yaml'
+const parse = (text: string) => parseConfig({ text, file, cores: 8 })
+
+function faultsOf(text: string): string[] {
+  const parsed = parse(text)
+  return parsed.ok ? [] : parsed.faults.map(({ line, path, says, fix }) => `${line}: ${path} ${says}: ${fix}`)
+}
+
+function configOf(text: string) {
+  const parsed = parse(text)
+  if (!parsed.ok) throw configError('CONFIG_INVALID', { file, faults: parsed.faults })
+  return parsed.config
+}
+
+describe('what a working yard is', () => {
+  test('an empty file, a file of comments and no file at all are the same working yard', () => {
+    const bare = { ...emptyConfig(8), file }
+    expect(configOf('')).toEqual(bare)
+    expect(configOf('# nothing yet\n')).toEqual(bare)
+    expect(bare).toMatchObject({ slots: 4, lanes: { chat: { uses: 'chat' }, command: { uses: 'command' } } })
+  })
+
+  test.each([
+    [1, 1],
+    [2, 1],
+    [6, 3],
+    [64, 8],
+  ])('C129: on %i cores a fresh yard works on %i tasks at once', (cores, slots) => {
+    expect(emptyConfig(cores).slots).toBe(slots)
+  })
+
+  test('every field of this version is read, paths from the folder of the file', () => {
+    const config = configOf(`
+slots: 3
+accounts:
+  local: { base_url: "http://127.0.0.1:8080/v1", key: { file: secrets/key }, slots: 2 }
+lanes:
+  chat: { uses: chat, account: local, model: small, system: prompts/house.md, timeout: 10m, stall: off, grace: 2s }
+  ours:
+    uses: command
+    command: [bin/agent, --file, "\${{ task.prompt_file }}"]
+    pass_env: [JAVA_HOME, "NODE_*"]
+    env: { CI: "1" }
+    sysexits: true
+    exits: [{ code: 75, then: later }, { code: [2, 5], then: block, why: bad }, { output: quota, then: fail }]
+boards: { shop: { lane: ours } }
+`)
+    expect(config).toMatchObject({
+      file,
+      slots: 3,
+      accounts: {
+        local: { baseUrl: 'http://127.0.0.1:8080/v1', key: { file: '/yard/secrets/key' }, slots: 2 },
+        openai: { key: { env: 'OPENAI_API_KEY' } },
+      },
+      lanes: {
+        chat: { system: '/yard/prompts/house.md', timeoutMs: 600_000, stallMs: 'off', graceMs: 2_000 },
+        command: { uses: 'command' },
+        ours: {
+          command: ['/yard/bin/agent', '--file', '${{ task.prompt_file }}'],
+          passEnv: ['JAVA_HOME', 'NODE_*'],
+          sysexits: true,
+          exits: [
+            { code: [75], then: 'later' },
+            { code: [2, 5], then: 'block', why: 'bad' },
+            { output: 'quota', then: 'fail' },
+          ],
+        },
+      },
+      boards: { shop: { lane: 'ours' } },
+    })
+    expect(Object.isFrozen(config.lanes.ours?.exits)).toBe(true)
+  })
+})
+
+describe('what is refused', () => {
+  test('all faults of a file are named at once, each with its line', () => {
+    expect(
+      faultsOf(`slots: 0
+accounts:
+  main: { base_url: ftp://x }
+lanes:
+  chat: { uses: chat, account: mian, modle: m }
+  tests: { uses: command, timeout: 20 }
+boards: { shop: { lane: test } }
+`),
+    ).toEqual([
+      '1: slots must be a whole number from 1 to 1000, not 0: change it',
+      '3: accounts.main.base_url must be an http or https address, not "ftp://x": change it',
+      '5: lanes.chat.modle is not known: did you mean model?',
+      '6: lanes.tests.timeout must be a duration such as 30s, 20m or 5h, not 20: put it in quotes',
+      '5: lanes.chat.account names no account: mian: did you mean main?',
+      "5: lanes.chat uses chat and has no model: write model: with a name that the account's server knows",
+      '7: boards.shop.lane names no lane: test: did you mean tests?',
+    ])
+  })
+
+  test.each([
+    ['slot: 2', 'slot is not known: did you mean slots?'],
+    ['lanes: { tests: { uses: command, time_out: 1m } }', 'lanes.tests.time_out is not known: did you mean timeout?'],
+    ['zzz: 1', 'zzz is not known: known here: slots, accounts, lanes, boards'],
+  ])('C129: a key that does not exist is refused with the nearest that does: %s', (text, says) => {
+    expect(faultsOf(text)).toEqual([`1: ${says}`])
+  })
+
+  test.each([
+    ['keep: { done: 3d }', 'keep is not available yet'],
+    ['pools: { db: 1 }', 'pools is not available yet'],
+    ['accounts: { a: { budget: { usd: 2 } } }', 'accounts.a.budget is not available yet'],
+    ['lanes: { l: { uses: claude } }', 'lanes.l.uses says claude, which is not available yet'],
+    ['lanes: { l: { uses: command, sandbox: bwrap } }', 'lanes.l.sandbox is not available yet'],
+    ['boards: { b: { repo: ., check: npm test } }', 'boards.b.repo is not available yet'],
+  ])('what a later version brings is refused by name, never ignored: %s', (text, says) => {
+    expect(faultsOf(text)[0]).toBe(`1: ${says}: take it out; a later version brings it`)
+  })
+
+  test.each([
+    ['lanes: { l: { command: [x] } }', 'lanes.l does not say what it uses'],
+    ['lanes: { chat: { model: m, command: [x] } }', 'lanes.chat.command belongs to lanes with uses: command'],
+    ['lanes: { l: { uses: command, model: m } }', 'lanes.l.model belongs to lanes with uses: chat'],
+    ['accounts: { a: {} }\nlanes: { chat: { model: m } }', 'lanes.chat uses chat and does not say whose account'],
+    ['lanes: { l: { uses: command, exits: [{ code: 1, then: wall }] } }', 'lanes.l.exits[0].then says wall'],
+    ['lanes: { l: { uses: command, exits: [{ then: fail }] } }', 'lanes.l.exits[0] has neither code nor output'],
+    ['lanes: { l: { uses: command, exits: [{ code: 1, output: x, then: fail }] } }', 'has both code and output'],
+    [
+      'lanes: { l: { uses: command, timeout: 5s, grace: 10s } }',
+      'lanes.l.grace (10s) is not shorter than timeout (5s)',
+    ],
+    ['lanes: { l: { uses: command, command: [x, "${{ task.prompt }}"] } }', 'did you mean task.prompt_file?'],
+    ['lanes: { Big Name: { uses: command } }', 'lanes["Big Name"] is no name that may stand here'],
+  ])('fields that contradict each other are refused: %s', (text, says) => {
+    expect(faultsOf(text)).toEqual([expect.stringContaining(says)])
+  })
+
+  test('a key that was written out instead of referred to is refused without being repeated', () => {
+    const [fault] = faultsOf('accounts: { openai: { key: sk-very-secret-0123456789 } }')
+    expect(fault).toContain('accounts.openai.key must be none, or a map with env')
+    expect(fault).not.toContain('sk-very')
+  })
+
+  test.each([
+    ['slots: [1', 'is not YAML'],
+    ['a: 1\n\tb: 2', 'is not YAML'],
+    ['slots: 1\nslots: 2', 'is not YAML: Map keys must be unique'],
+    ['just some words', 'must be a map with slots, accounts, lanes, boards, not "just some words"'],
+    ['- 1\n- 2', 'must be a map with slots, accounts, lanes, boards, not a list'],
+  ])('a file that is not YAML, or no map, is refused with its line: %j', (text, says) => {
+    expect(faultsOf(text)[0]).toMatch(/^\d+: /)
+    expect(faultsOf(text)[0]).toContain(says)
+  })
+
+  test('a file that grows without bound through aliases is refused instead of filling the memory', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]']
+    bomb.push('c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]', 'd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]')
+    expect(faultsOf(bomb.join('\n'))[0]).toContain('cannot be read')
+  })
+})
