@@ -1,0 +1,20 @@
+import type { Hold } from '../../board/index.ts'
+import { suggestName } from '../../kernel/index.ts'
+import type { HoldBody } from '../contract/index.ts'
+import type { YardView } from '../yard-view.ts'
+import { badRequest } from './bad-request.ts'
+
+/** Whom a pause, drain or resume is for. A lane or account that nobody has is refused, because it would hold nothing. */
+export function holdScopeFromBody(
+  yard: Pick<YardView, 'lanes' | 'accounts'>,
+  { scope, name, text }: HoldBody,
+): Pick<Hold, 'scope' | 'name' | 'text'> {
+  if (scope === 'all') {
+    if (name === undefined) return { scope, name: null, text: text ?? null }
+    throw badRequest({ path: 'name', says: 'scope all has no name', fix: 'leave name out, or name a scope' })
+  }
+  if (name === undefined) throw badRequest({ path: 'name', says: 'is missing', fix: `name the ${scope}` })
+  const known = scope === 'lane' ? yard.lanes().map((lane) => lane.name) : scope === 'account' ? yard.accounts : [name]
+  if (known.includes(name)) return { scope, name, text: text ?? null }
+  throw badRequest({ path: 'name', says: `no ${scope} "${name}"`, fix: suggestName(name, known) })
+}

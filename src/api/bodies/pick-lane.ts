@@ -1,0 +1,37 @@
+import { suggestName } from '../../kernel/index.ts'
+import { apiError } from '../errors.ts'
+import type { LaneFacts } from '../yard-view.ts'
+
+export interface LaneQuestion {
+  readonly kind: 'prompt' | 'run'
+  /** Lanes by who named them; the first that fits decides. */
+  readonly task: string | undefined
+  readonly defaults: string | undefined
+  readonly board: string | undefined
+  /** Where the card stands in the body, for messages. */
+  readonly where: string
+}
+
+/**
+ * The lane of a new card: its own, the batch's, the board's, then `chat` for a prompt and `command` for a command.
+ * A lane that nobody has is refused at creation, never left to wait (C187). The card's own lane must fit its kind; one
+ * in `defaults` or of the board is passed over by cards of the other kind (files-and-cli section 2, rules).
+ */
+export function pickLane(lanes: readonly LaneFacts[], asked: LaneQuestion): string {
+  const { kind, where } = asked
+  const named = (name: string): LaneFacts => {
+    const lane = lanes.find((candidate) => candidate.name === name)
+    if (lane !== undefined) return lane
+    const known = lanes.map((candidate) => candidate.name)
+    throw apiError('API_UNKNOWN_LANE', { lane: name, where, suggestion: suggestName(name, known) })
+  }
+  const fits = (lane: LaneFacts) => (kind === 'run' ? lane.uses === 'command' : lane.takesPrompts)
+
+  if (asked.task !== undefined) {
+    const lane = named(asked.task)
+    if (!fits(lane)) throw apiError('API_LANE_DOES_NOT_FIT', { lane: lane.name, kind, where })
+    return lane.name
+  }
+  const inherited = [asked.defaults, asked.board].filter((name) => name !== undefined).map(named)
+  return (inherited.find(fits) ?? named(kind === 'run' ? 'command' : 'chat')).name
+}

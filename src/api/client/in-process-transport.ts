@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream'
+import { apiBase } from '../contract/index.ts'
+import type { ApiRequest, Transport } from './transport.ts'
+
+/** What of a Fastify application is used; declared here so that the command line does not load it for a type. */
+export interface InjectableApp {
+  inject(request: {
+    method: 'GET' | 'POST' | 'PATCH'
+    url: string
+    headers: Record<string, string>
+    payload?: string
+    payloadAsStream?: boolean
+    signal?: AbortSignal
+  }): Promise<{
+    readonly statusCode: number
+    readonly headers: Record<string, string | string[] | number | undefined>
+    readonly payload: string
+    stream(): Readable
+  }>
+}
+
+export interface InProcessTarget {
+  readonly app: InjectableApp
+  readonly token: string
+  readonly by?: string
+}
+
+/** The same API without a socket: requests go through the application's whole pipeline, the token check included. */
+export function createInProcessTransport({ app, token, by }: InProcessTarget): Transport {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(by === undefined ? {} : { 'x-yardmaster-by': encodeURIComponent(by) }),
+  }
+  return {
+    address: 'this process',
+    async send({ method, path, body }: ApiRequest) {
+      const answer = await app.inject({
+        method,
+        url: `${apiBase}${path}`,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      })
+      return { status: answer.statusCode, headers: textHeaders(answer.headers), text: answer.payload }
+    },
+    async open(path, lastEventId, signal) {
+      const answer = await app.inject({
+        method: 'GET',
+        url: `${apiBase}${path}`,
+        headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },
+        payloadAsStream: true,
+        signal,
+      })
+      const chunks = answer.stream()
+      if (answer.statusCode === 200) return { kind: 'open', chunks }
+      let text = ''
+      for await (const chunk of chunks) text += String(chunk)
+      return { kind: 'refused', status: answer.statusCode, text }
+    },
+  }
+}
+
+function textHeaders(
+  headers: Record<string, string | string[] | number | undefined>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  )
+}

@@ -1,0 +1,5 @@
+export type { Client, LogPiece } from './client.ts'
+export { connectHttp, connectInProcess } from './connect.ts'
+export { clientError } from './errors.ts'
+export type { HttpTarget } from './http-transport.ts'
+export type { InjectableApp, InProcessTarget } from './in-process-transport.ts'

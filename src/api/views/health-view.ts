@@ -1,0 +1,36 @@
+import type { Board } from '../../board/index.ts'
+import type { HealthView } from '../contract/index.ts'
+import type { YardView } from '../yard-view.ts'
+import { isoTime, isoTimeOrNull } from './time.ts'
+
+/** The yard at a glance. Costs a handful of kept counts and the open runs, however many tasks wait. */
+export function viewHealth({ board, yard }: { readonly board: Board; readonly yard: YardView }): HealthView {
+  const holds = board.holds()
+  const working = board.openRuns().filter(({ phase }) => phase === 'claimed' || phase === 'started')
+  return {
+    version: yard.version,
+    pid: yard.pid,
+    dispatching: yard.dispatcher !== undefined,
+    draining:
+      (yard.dispatcher?.isLeaving() ?? false) || holds.some(({ scope, kind }) => scope === 'all' && kind === 'drain'),
+    slots: { total: yard.slots, used: working.length },
+    counts: board.counts(),
+    holds: holds.map(({ sinceMs, ...hold }) => ({ ...hold, since: isoTime(sinceMs) })),
+    accounts: viewAccounts(board, yard),
+    last_seq: board.lastSeq(),
+    home: yard.home,
+    config: yard.config,
+    lanes: yard.lanes().map(({ name, uses, ready, says }) => ({ name, uses, ready, says })),
+  }
+}
+
+/** Every configured account; one without a gate on record was never closed. */
+function viewAccounts(board: Board, yard: YardView): HealthView['accounts'] {
+  const gates = new Map(board.gates().map((gate) => [gate.account, gate]))
+  return [...new Set([...yard.accounts, ...gates.keys()])].map((name) => {
+    const gate = gates.get(name)
+    if (gate === undefined) return { name, open: true, until: null, parked_by: null, reason: null }
+    const open = gate.untilMs === null && gate.probeRun === null && gate.parkedBy === null
+    return { name, open, until: isoTimeOrNull(gate.untilMs), parked_by: gate.parkedBy, reason: gate.reason }
+  })
+}

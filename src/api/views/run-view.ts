@@ -1,0 +1,62 @@
+import type { Run } from '../../board/index.ts'
+import type { RunView } from '../contract/index.ts'
+import type { YardView } from '../yard-view.ts'
+import { isoTime, isoTimeOrNull } from './time.ts'
+
+type Deps = { readonly yard: Pick<YardView, 'runDir' | 'dispatcher'> }
+
+/** A run for people: no nonce, no fence, no fingerprint. */
+export function viewRun({ yard }: Deps, run: Run): RunView {
+  return {
+    id: run.id,
+    task: run.task,
+    attempt: run.attempt,
+    phase: run.phase,
+    lane: run.lane,
+    account: run.account,
+    slot: run.slot,
+    probe: run.probe,
+    pid: run.pid,
+    outcome: run.outcome,
+    exit_code: run.exitCode,
+    signal: run.signal,
+    reason: run.reason,
+    output_tail: run.outputTail,
+    result: run.result,
+    data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+    usage: run.usage === null ? null : viewUsage(run.usage),
+    stop: run.stop === null ? null : viewStop(run.stop, run.stopDelivered),
+    rung: run.rung,
+    claimed_at: isoTime(run.claimedAtMs),
+    started_at: isoTimeOrNull(run.startedAtMs),
+    exited_at: isoTimeOrNull(run.exitedAtMs),
+    settled_at: isoTimeOrNull(run.settledAtMs),
+    dir: yard.runDir(run.id),
+    live: run.phase === 'started' ? viewLive(yard, run) : null,
+  }
+}
+
+function viewUsage(usage: NonNullable<Run['usage']>): RunView['usage'] {
+  return {
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    calls: usage.calls,
+  }
+}
+
+function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunView['stop'] {
+  return { kind: stop.kind, by: stop.by, text: stop.text, at: isoTime(stop.atMs), delivered }
+}
+
+function viewLive(yard: Deps['yard'], run: Run): RunView['live'] {
+  const sample = yard.dispatcher?.sampleOf(run.id)
+  if (sample === undefined) return null
+  return {
+    processes: sample.processes,
+    rss_bytes: sample.rssBytes,
+    cpu_seconds: sample.cpuSeconds,
+    last_output_at: isoTime(sample.lastOutputAtMs),
+    last_line: sample.lastLine,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Board } from '../../board/index.ts'
+import type { TaskId } from '../../kernel/index.ts'
+import type { WhyView } from '../contract/index.ts'
+import type { YardView } from '../yard-view.ts'
+import { isoTimeOrNull } from './time.ts'
+
+type Deps = { readonly board: Board; readonly yard: Pick<YardView, 'dispatcher'> }
+
+/** Why a task is not running, answered by the planner that also claims (design section 7). */
+export function viewWhy({ board, yard }: Deps, id: TaskId): WhyView {
+  const why = board.explainTask(id, yard.dispatcher === undefined ? 'none' : 'up')
+  return {
+    task: id,
+    code: why.code,
+    says: why.says,
+    since: isoTimeOrNull(why.sinceMs),
+    until: isoTimeOrNull(why.untilMs),
+    then: why.then,
+    you_can: why.youCan,
+  }
+}

@@ -1,0 +1,62 @@
+import type { Resolved, Task, WorkspaceSpec } from '../board/index.ts'
+import type { RunId, YardError } from '../kernel/index.ts'
+
+/** A lane as the routes need it. */
+export interface LaneFacts {
+  readonly name: string
+  readonly uses: 'chat' | 'command'
+  /** An agent lane, or a command lane that names a program of its own. */
+  readonly takesPrompts: boolean
+  /** Whether it could start something now, with the reason in `says`. */
+  readonly ready: boolean
+  readonly says: string
+}
+
+/** Values of a running attempt as they were last sampled. */
+export interface LiveSample {
+  readonly processes: number
+  readonly rssBytes: number
+  readonly cpuSeconds: number
+  readonly lastOutputAtMs: number
+  /** The last line of its output, masked; null before it wrote one. */
+  readonly lastLine: string | null
+}
+
+/** What only a process with a dispatcher can answer or do. */
+export interface DispatcherView {
+  /** A `down` waits for the last runs; nothing new starts. */
+  isLeaving(): boolean
+  sampleOf(run: RunId): LiveSample | undefined
+  /** Begins to go down and answers at once. drain: when the last run has ended. now: by the ladder. */
+  down(mode: 'drain' | 'now'): void
+}
+
+/**
+ * All that the API wants to know besides the board. Declared here and handed in by the composition root, so that the
+ * API never reaches into the dispatcher (design section 12).
+ */
+export interface YardView {
+  readonly version: string
+  readonly pid: number
+  readonly home: string
+  /** Absolute path of yardmaster.yaml, or null. */
+  readonly config: string | null
+  readonly slots: number
+  lanes(): readonly LaneFacts[]
+  /** Names of the configured accounts. */
+  readonly accounts: readonly string[]
+  /** The lane that the configuration gives a board. */
+  boardLane(board: string): string | null
+  /** All settings of a task with where each comes from; undefined while its lane is not configured. */
+  settingsOf(task: Task): Resolved | undefined
+  /** Why a task may not work in this folder; undefined when it may. */
+  refuseFolder(asked: {
+    readonly kind: 'prompt' | 'run'
+    readonly workspace: WorkspaceSpec
+    readonly dir: string
+  }): YardError | undefined
+  /** Absolute directory of a run. */
+  runDir(run: RunId): string
+  /** Absent: this process only reads and edits the store. */
+  readonly dispatcher: DispatcherView | undefined
+}
