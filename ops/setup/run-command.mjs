@@ -17,9 +17,20 @@ export function runCommand(argv, { cwd = root, env = {}, output = 'inherit' } = 
       env: { ...inherited, ...env },
       stdio: ['ignore', output, output],
     })
+    running.add(child)
     child.on('error', reject)
-    child.on('exit', (code, signal) => resolve(signal === null ? code : 128 + (signalNumbers[signal] ?? 9)))
+    child.on('exit', (code, signal) => {
+      running.delete(child)
+      resolve(signal === null ? code : 128 + (signalNumbers[signal] ?? 9))
+    })
   })
 }
+
+/** Passes a signal on to what `runCommand` has running: a signal sent to a script alone does not reach its children. */
+export function signalRunning(signal) {
+  for (const child of running) child.kill(signal)
+}
+
+const running = new Set()
 
 const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }

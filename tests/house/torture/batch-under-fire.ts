@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/**
+ * A batch that is run by the built product and killed on its way. Its tasks leave traces in `traces/`: `begin` as their
+ * first act and `end` as their last, each with the number of the attempt, so that a repeat cannot hide.
+ */
+export interface BatchUnderFire {
+  readonly home: string
+  /** Starts `yardmaster run` on it, armed with a crash point (`name:hit`) where one is given. */
+  start(crashAt?: string): Life
+  /** Runs it to its end without a crash; answers the exit code. */
+  finish(): Promise<number>
+  /** Lines of each trace by key. */
+  traces(): Readonly<Record<string, readonly string[]>>
+  /** The kept report. */
+  report(): Promise<BatchReport>
+  close(): Promise<void>
+}
+
+export interface Life {
+  readonly process: ChildProcess
+  /** `SIGKILL`, or the exit code where it came to its end. */
+  readonly ended: Promise<string | number>
+  /** All that it printed, for the message of a test that fails. */
+  output(): string
+}
+
+interface BatchReport {
+  readonly tasks: readonly { readonly key: string; readonly status: string; readonly runs: number }[]
+}
+
+/** Lays out the batch in a folder of its own. `work` is the number of small tasks, `workMs` how long each takes. */
+export function layOut(input: { readonly work: number; readonly workMs: number }): BatchUnderFire {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'yardmaster-fire-')))
+  const home = join(folder, 'home')
+  const file = join(folder, 'fire.yaml')
+  mkdirSync(join(folder, 'traces'))
+  writeFileSync(join(folder, 'yardmaster.yaml'), config)
+  writeFileSync(file, batchFile(input))
+  const env = environment(home)
+  const args = ['--config', join(folder, 'yardmaster.yaml')]
+  const lives: Life[] = []
+
+  const start = (crashAt?: string): Life => {
+    const armed = crashAt === undefined ? env : { ...env, YARDMASTER_CRASH_AT: crashAt }
+    const life = startProduct(['run', file, '--orphans', 'adopt', ...args], armed)
+    lives.push(life)
+    return life
+  }
+
+  return {
+    home,
+    start,
+    async finish() {
+      const life = start()
+      const code = await life.ended
+      if (typeof code !== 'number') throw new Error(`the last life was killed by ${code}: ${life.output()}`)
+      return code
+    },
+    traces() {
+      const names = readdirSync(join(folder, 'traces'))
+      return Object.fromEntries(
+        names.map((name) => [
+          name,
+          readFileSync(join(folder, 'traces', name), 'utf8')
+            .trim()
+            .split('\n'),
+        ]),
+      )
+    },
+    async report() {
+      const life = startProduct(['report', 'fire', '--json', ...args], { ...env, YARDMASTER_HOME: privateHome(home) })
+      await life.ended
+      return JSON.parse(life.output()) as BatchReport
+    },
+    async close() {
+      for (const life of lives) life.process.kill('SIGKILL')
+      await Promise.all(lives.map((life) => life.ended))
+      for (const pid of workersOf(folder)) process.kill(pid, 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Processes that carry a run directory below `folder`: workers of it and their children. */
+export function workersOf(folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => environmentOf(pid).includes(`YARDMASTER_RUN_DIR=${folder}`))
+    .map(Number)
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return '' // it has ended meanwhile, or is not ours to read
+  }
+}
+
+/** The store of `run` without a hub lies in a private home below the home. */
+function privateHome(home: string): string {
+  const [name] = readdirSync(join(home, 'run'))
+  if (name === undefined) throw new Error(`no private home below ${home}/run`)
+  return join(home, 'run', name)
+}
+
+function startProduct(args: readonly string[], env: NodeJS.ProcessEnv): Life {
+  const child = spawn(process.execPath, [resolve('dist-test/bin.cjs'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text
+  })
+  const ended = once(child, 'close').then(([code, signal]) => signal ?? code)
+  return { process: child, ended, output: () => (out === '' ? err : out) }
+}
+
+/** No CI: there a dying `run` takes its workers along, and here they must live on. */
+function environment(home: string): NodeJS.ProcessEnv {
+  const { CI: _ci, NODE_EXTRA_CA_CERTS: _certificates, ...inherited } = process.env
+  return { ...inherited, YARDMASTER_HOME: home, YARDMASTER_RETRY_WAIT: '50ms-200ms' }
+}
+
+const config = `
+slots: 4
+accounts: { paid: {} }
+lanes:
+  paid: { uses: command, account: paid, exits: [{ code: 9, then: wall }] }
+`
+
+/** `rerun: auto` on purpose: a wrongly repeated attempt must leave a second trace, not a question. */
+const batchFile = ({ work, workMs }: { readonly work: number; readonly workMs: number }): string => `
+name: fire
+key: fire
+defaults: { rerun: auto, grace: 200ms, timeout: 20s, attempts: 1 }
+tasks:
+  stubborn:
+    timeout: 300ms
+    run: |
+      trap '' TERM
+      echo "begin $YARDMASTER_RUN" >> traces/stubborn
+      while :; do sleep 0.05; done
+  walled:
+    lane: paid
+    run: |
+      echo "begin $YARDMASTER_RUN" >> traces/walled
+      [ "$(wc -l < traces/walled)" -ge 2 ] || exit 9
+      echo "end $YARDMASTER_RUN" >> traces/walled
+  work:
+    matrix: { n: [${Array.from({ length: work }, (_, i) => i).join(', ')}] }
+    run: |
+      echo "begin $YARDMASTER_RUN" >> "traces/work-$n"
+      sleep ${workMs / 1_000}
+      echo "end $YARDMASTER_RUN" >> "traces/work-$n"
+  last:
+    needs: work
+    run: |
+      echo "begin $YARDMASTER_RUN" >> traces/last
+      echo "end $YARDMASTER_RUN" >> traces/last
+`
