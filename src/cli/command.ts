@@ -29,10 +29,13 @@ export interface Commands {
   answer<Options = object>(body: CommandBody<Options>): (...commanderGives: unknown[]) => Promise<void>
 }
 
-/** `args`: the operands as typed, `--` and flags taken out. `options`: the verb's own, as commander names them. */
+/**
+ * `args`: the operands as typed, those after `--` included, flags taken out. `rest`: only what stands after `--`
+ * (`add … -- CMD`). `options`: the verb's own, as commander names them.
+ */
 export type CommandBody<Options> = (
   deps: CliDeps,
-  input: { readonly args: readonly string[]; readonly options: Options },
+  input: { readonly args: readonly string[]; readonly rest: readonly string[]; readonly options: Options },
 ) => Promise<number>
 
 export type RegisterCommand = (program: Command, commands: Commands) => void
@@ -73,8 +76,10 @@ export interface CliDeps {
 export interface Output {
   write(text: string): void
   readonly isTerminal: boolean
-  /** Columns now: of the terminal, or `$COLUMNS`, else 100. */
+  /** Columns now: `$COLUMNS`, else of the terminal; 1,000 where neither is known, so that nothing is cut for a pipe. */
   width(): number
+  /** Lines now, of the terminal; 1,000 where there is none. */
+  height(): number
   /** Fires when nobody reads any more: streams (`log -f`, `watch`) end then, work (`run`) goes on. */
   readonly closed: AbortSignal
 }

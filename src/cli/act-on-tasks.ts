@@ -1,0 +1,93 @@
+import type { TaskVerb, TaskView } from '../api/contract/index.ts'
+import { YardError } from '../kernel/index.ts'
+import { causeGroup } from './cause-group.ts'
+import { type CliDeps, exitCode, type Yard } from './command.ts'
+import { confirm } from './confirm.ts'
+import { cliError } from './errors.ts'
+import { writeJson } from './output.ts'
+import { errorView, exitCodeOf, printError } from './print-error.ts'
+import { count } from './render/words.ts'
+import { type Filters, isFiltered } from './targets/filters.ts'
+import { rememberTarget } from './targets/last-target.ts'
+import { resolveTasks } from './targets/resolve-tasks.ts'
+
+/** A verb that changes tasks, one by one. */
+export interface TaskAct {
+  readonly verb: TaskVerb
+  /** Statuses that a group is narrowed to. */
+  readonly natural: readonly string[]
+  /** A line that works, for whoever named no task. */
+  readonly example: string
+  /** `Nothing to retry: no task of these is failed.` needs the words. */
+  readonly naturalWords: string
+  /** Asked before several are ended at once, on a terminal. */
+  readonly asks?: string
+  /** What became of it, in a sentence that starts with the task. */
+  readonly says: (task: TaskView) => string
+}
+
+export interface ActInput {
+  readonly targets: readonly string[]
+  readonly filters: Filters
+  readonly text: string | undefined
+}
+
+/**
+ * Does one thing to each task that the line means: a result a line, the exit code the worst. What one of them is
+ * refused does not keep the others from it.
+ */
+export async function actOnTasks(deps: CliDeps, act: TaskAct, input: ActInput): Promise<number> {
+  if (input.targets.length === 0 && !isFiltered(input.filters)) {
+    throw cliError('CLI_NO_TARGET', { verb: `yardmaster ${act.verb}`, example: act.example })
+  }
+  const yard = await deps.openYard({ store: 'must_exist' })
+  try {
+    const { ids, byGroup } = await resolveTasks(
+      { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) },
+      { texts: input.targets, filters: input.filters, board: deps.flags.board, natural: act.natural },
+    )
+    if (ids.length === 0) return nothingToDo(deps, act)
+    if (byGroup && ids.length > 1 && !(await mayGoOn(deps, act, ids.length))) return exitCode.badInput
+    return await actOnEach(deps, yard, { act, ids, text: input.text })
+  } finally {
+    await yard.close()
+  }
+}
+
+async function actOnEach(
+  deps: CliDeps,
+  { client }: Yard,
+  { act, ids, text }: { readonly act: TaskAct; readonly ids: readonly number[]; readonly text: string | undefined },
+): Promise<number> {
+  let worst: number = exitCode.ok
+  for (const id of ids) {
+    try {
+      const task = await client.act(id, act.verb, text)
+      if (deps.flags.json) writeJson(deps, task)
+      else if (!deps.flags.quiet) deps.out.write(`${act.says(task)}\n`)
+    } catch (fault) {
+      if (ids.length === 1 || !(fault instanceof YardError)) throw fault
+      worst = worse(worst, exitCodeOf(fault))
+      if (deps.flags.json) writeJson(deps, { task: id, ...errorView(fault) })
+      else printError({ ...deps, json: false }, fault)
+    }
+  }
+  rememberTarget(deps.home, `T${ids.at(-1)}`)
+  return worst
+}
+
+function nothingToDo(deps: CliDeps, { verb, naturalWords }: TaskAct): number {
+  if (!deps.flags.json && !deps.flags.quiet)
+    deps.err.write(`Nothing to ${verb}: no task of these is ${naturalWords}.\n`)
+  return exitCode.ok
+}
+
+async function mayGoOn(deps: CliDeps, { asks }: TaskAct, n: number): Promise<boolean> {
+  return asks === undefined || (await confirm(deps, `${asks} ${count(n, 'task')}?`))
+}
+
+/** Ours outweighs the caller's. */
+function worse(a: number, b: number): number {
+  if (a === exitCode.ours || b === exitCode.ours) return exitCode.ours
+  return Math.max(a, b)
+}

@@ -1,0 +1,140 @@
+import type { Command } from 'commander'
+import type { Client } from '../../api/client/client.ts'
+import type { ListTasksQuery } from '../../api/contract/index.ts'
+import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
+import { cliError } from '../errors.ts'
+import { allTaskLines } from '../list/all-lines.ts'
+import { gatherList, type ListView } from '../list/gather-list.ts'
+import { type ListLook, listLines } from '../list/list-lines.ts'
+import { hasStore } from '../open-yard.ts'
+import { writeJson } from '../output.ts'
+import { redrawOnChange } from '../redraw.ts'
+import { type Filters, queryOf, withFilters } from '../targets/filters.ts'
+import { allTasks, resolveBatch } from '../targets/resolve-tasks.ts'
+
+interface ListOptions extends Filters {
+  readonly watch?: true
+  readonly all?: true
+  readonly needsMe?: true
+}
+
+/** `list [BATCH]`: the board at a glance; `-w` keeps it on screen, `--all` shows every task, `--needs-me` only yours. */
+export function registerList(program: Command, commands: Commands): void {
+  withFilters(program.command('list').argument('[batch]', 'only this batch'))
+    .option('-w, --watch', 'keep it on the screen and draw it anew as things change')
+    .option('--all', 'every task, ended ones too')
+    .option('--needs-me', 'only what needs you; with -q only the exit code: 0 nothing does, 5 something does')
+    .description('what needs you, runs, waits and has ended')
+    .action(
+      commands.answer<ListOptions>((deps, { args: [batch], options }) =>
+        list(deps, batch === undefined ? options : { ...options, batch }),
+      ),
+    )
+}
+
+async function list(deps: CliDeps, options: ListOptions): Promise<number> {
+  if (!hasStore(deps.home) && (await deps.main.findHub(deps.home)) === undefined) return nothingYet(deps)
+  const yard = await deps.openYard({ store: 'must_exist' })
+  try {
+    const query = await queryFrom(deps, yard.client, options)
+    if (options.watch) return await watchList(deps, yard, { query, options })
+    const answer = await oneLook(deps, yard.client, { query, options })
+    return answer
+  } finally {
+    await yard.close()
+  }
+}
+
+interface Asked {
+  readonly query: ListTasksQuery
+  readonly options: ListOptions
+}
+
+async function queryFrom({ flags }: CliDeps, client: Client, options: ListOptions): Promise<ListTasksQuery> {
+  const batch = options.batch === undefined ? undefined : await resolveBatch(client, options.batch)
+  return queryOf(options, { board: flags.board, batch })
+}
+
+async function oneLook(deps: CliDeps, client: Client, { query, options }: Asked): Promise<number> {
+  const { out, flags } = deps
+  if (options.needsMe && flags.quiet) return (await needsSomebody(client, query)) ? exitCode.needsPerson : exitCode.ok
+  if (options.all || query.status !== undefined || flags.quiet) {
+    const tasks = await allTasks(client, options.needsMe ? { ...query, status: 'blocked,review' } : query)
+    if (flags.json) writeJson(deps, { tasks })
+    else if (flags.quiet) out.write(tasks.map((task) => `T${task.id}\n`).join(''))
+    else out.write(asText(tasks.length === 0 ? ['No task of these.'] : allTaskLines(tasks, lookOf(deps, options))))
+    return exitCode.ok
+  }
+  const view = narrow(await gatherList(client, query), options)
+  if (flags.json) writeJson(deps, jsonOf(view))
+  else out.write(asText(listLines(view, lookOf(deps, options))))
+  return exitCode.ok
+}
+
+async function watchList(deps: CliDeps, { client, hub }: Yard, asked: Asked): Promise<number> {
+  const { out, flags } = deps
+  if (hub === 'none') throw cliError('CLI_HUB_NOT_UP', { what: 'list -w' })
+  if (!flags.json && !out.isTerminal) {
+    throw cliError('CLI_BAD_USE', {
+      says: 'list -w draws on a terminal, and there is none',
+      fix: 'yardmaster list --watch --json, or once: yardmaster list',
+    })
+  }
+  const health = await client.health()
+  const draw = async () => {
+    const view = narrow(await gatherList(client, asked.query), asked.options)
+    if (flags.json) return writeJson(deps, jsonOf(view))
+    out.write(onScreen(listLines(view, lookOf(deps, asked.options)), out.height()))
+  }
+  if (!flags.json) out.write(clearScreen)
+  await redrawOnChange(deps, { client, afterSeq: health.last_seq, draw })
+  return exitCode.ok
+}
+
+async function needsSomebody(client: Client, query: ListTasksQuery): Promise<boolean> {
+  const page = await client.listTasks({ ...query, status: 'blocked,review', limit: 1 })
+  return page.rows.length > 0
+}
+
+/** `--needs-me`: the other headings are left out. */
+function narrow(view: ListView, { needsMe }: ListOptions): ListView {
+  if (!needsMe) return view
+  const none = { rows: [], total: 0 }
+  return { ...view, running: none, waiting: none, failed: none, done: 0, cancelled: 0 }
+}
+
+function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: ListOptions): ListLook {
+  const parts = { '-b': flags.board, '--batch': batch, '--lane': lane, '--label': label }
+  const narrowed = Object.entries(parts).flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${value}`]))
+  return { width: out.width(), nowMs: clock.nowMs(), paint, narrowed: narrowed.join('') }
+}
+
+function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, why }: ListView) {
+  return {
+    hub: health.dispatching ? 'up' : 'none',
+    slots: health.slots,
+    holds: health.holds,
+    needs_you: needsYou,
+    running,
+    waiting: { ...waiting, why: [...why.values()] },
+    ended: { done, cancelled, failed },
+  }
+}
+
+function nothingYet(deps: CliDeps): number {
+  if (deps.flags.json) writeJson(deps, { tasks: [], yard: null })
+  else if (!deps.flags.quiet)
+    deps.out.write(`No yard in ${deps.home} yet.\n${deps.paint.dim('Next:')} yardmaster add "…"\n`)
+  return exitCode.ok
+}
+
+const asText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
+
+const clearScreen = '\u001b[2J'
+
+/** From the top left corner, each line cleared to its end, everything below cleared; never longer than the screen. */
+function onScreen(lines: readonly string[], height: number): string {
+  const room = Math.max(1, height - 1)
+  const cut = lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more lines`] : lines
+  return `\u001b[H${cut.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`
+}

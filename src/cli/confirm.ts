@@ -1,0 +1,23 @@
+import { createInterface } from 'node:readline'
+import type { CliDeps } from './command.ts'
+
+/** Asks a person on a terminal; a line in a script (no terminal, `-y`, `--json`) has said what it wants already. */
+export async function confirm({ stdin, err, flags, signals }: CliDeps, question: string): Promise<boolean> {
+  if (flags.yes || flags.json || !stdin.isTerminal || !err.isTerminal) return true
+  err.write(`${question} [y/N] `)
+  const lines = createInterface({ input: stdin.stream })
+  try {
+    const answer = await firstLine(lines, signals.interrupted)
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}
+
+function firstLine(lines: ReturnType<typeof createInterface>, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    lines.once('line', resolve)
+    lines.once('close', () => resolve(''))
+    signal.addEventListener('abort', () => resolve(''), { once: true })
+  })
+}

@@ -1,0 +1,41 @@
+import type { TaskView } from '../../api/contract/index.ts'
+import type { CliDeps } from '../command.ts'
+import { renderTable } from '../render/table.ts'
+import { ago } from '../render/times.ts'
+import { count, endOf, outcomeWithCode, statusWord } from '../render/words.ts'
+import { headCells, type ListLook, type Row } from './list-lines.ts'
+
+/** Every task in one table, for `list --all`. */
+export function allTaskLines(tasks: readonly TaskView[], look: ListLook): readonly string[] {
+  return renderTable(
+    tasks.map((task) => rowOf(task, look)),
+    { width: look.width, shrink: [[1, 12]] },
+  )
+}
+
+function rowOf(task: TaskView, look: ListLook): Row {
+  const { paint, nowMs } = look
+  return [
+    ...headCells(task, look),
+    { text: statusWord(task, nowMs), paint: statusPaint(task.status, paint) },
+    { text: task.runs === 0 ? '' : count(task.runs, 'attempt'), paint: paint.dim },
+    { text: `${ago(task.changed_at, nowMs)} ago`, paint: paint.dim },
+    { text: howItEnded(task) },
+  ]
+}
+
+/** The end of its last attempt where that says more than the status. */
+function howItEnded({ last_run, status }: TaskView): string {
+  if (last_run === null || last_run.outcome === null) return ''
+  const how = last_run.outcome === status ? [] : [outcomeWithCode(last_run.outcome)]
+  const end = last_run.exit_code === 0 ? undefined : endOf(last_run)
+  return [...how, ...(end === undefined ? [] : [end])].join(', ')
+}
+
+/** The colour of a status, the same in every listing. */
+export function statusPaint(status: string, paint: CliDeps['paint']): (text: string) => string {
+  if (status === 'done') return paint.green
+  if (status === 'failed') return paint.red
+  if (status === 'blocked' || status === 'review') return paint.yellow
+  return status === 'running' ? paint.cyan : (text) => text
+}

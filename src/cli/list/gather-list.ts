@@ -1,0 +1,93 @@
+import type { Client } from '../../api/client/client.ts'
+import type { HealthView, ListTasksQuery, TaskView, WhyView } from '../../api/contract/index.ts'
+
+/** The tasks of one heading of the list: the first of them, and how many there are in all. */
+export interface Section {
+  readonly rows: readonly TaskView[]
+  readonly total: number
+}
+
+/** All that one look at the board shows, read at about the same moment. */
+export interface ListView {
+  readonly health: HealthView
+  readonly needsYou: Section
+  readonly running: Section
+  readonly waiting: Section
+  readonly failed: Section
+  readonly done: number
+  readonly cancelled: number
+  /** Why each shown waiting task waits, by task. */
+  readonly why: ReadonlyMap<number, WhyView>
+}
+
+const groups = {
+  needsYou: ['blocked', 'review'],
+  running: ['running'],
+  waiting: ['ready', 'todo', 'triage'],
+  failed: ['failed'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Most rows under one heading; the rest is counted. A board of 100,000 tasks is looked at as fast as one of ten. */
+const shown = { needsYou: 20, running: 50, waiting: 15, failed: 5 } as const
+
+export async function gatherList(client: Client, query: ListTasksQuery): Promise<ListView> {
+  const health = await client.health()
+  const counts = await countsOf(client, query, health)
+  const section = async (name: keyof typeof groups): Promise<Section> => {
+    const total = groups[name].reduce((sum, status) => sum + (counts[status] ?? 0), 0)
+    if (total === 0) return { rows: [], total }
+    const page = await client.listTasks({ ...query, status: groups[name].join(','), limit: shown[name] })
+    return { rows: page.rows, total: Math.max(total, page.rows.length) }
+  }
+  const [needsYou, running, waiting, failed] = await Promise.all([
+    section('needsYou'),
+    section('running'),
+    section('waiting'),
+    section('failed'),
+  ])
+  return {
+    health,
+    needsYou,
+    running,
+    waiting,
+    failed,
+    done: counts.done ?? 0,
+    cancelled: counts.cancelled ?? 0,
+    why: await whyOf(client, waiting.rows),
+  }
+}
+
+/** The store keeps counts of everything and of each batch; other selections are counted page by page. */
+async function countsOf(
+  client: Client,
+  query: ListTasksQuery,
+  health: HealthView,
+): Promise<Readonly<Record<string, number>>> {
+  const { batch, ...others } = query
+  if (Object.keys(others).length === 0) {
+    return batch === undefined ? health.counts : (await client.batch(batch)).counts.by_status
+  }
+  const counts: Record<string, number> = {}
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<Client['listTasks']>> = await client.listTasks({
+      ...query,
+      limit: 1_000,
+      ...(after === null ? {} : { after }),
+    })
+    for (const { status } of page.rows) counts[status] = (counts[status] ?? 0) + 1
+    after = page.next
+  } while (after !== null)
+  return counts
+}
+
+async function whyOf(client: Client, rows: readonly TaskView[]): Promise<ReadonlyMap<number, WhyView>> {
+  const answers = await Promise.all(
+    rows.map(async (task): Promise<readonly [number, WhyView] | undefined> => {
+      // Between the two reads it may have started or gone: then its row simply says less.
+      const why = await client.why(task.id).catch(() => undefined)
+      return why === undefined ? undefined : [task.id, why]
+    }),
+  )
+  return new Map(answers.filter((one) => one !== undefined))
+}

@@ -1,0 +1,165 @@
+import type { TaskView, WhyView } from '../../api/contract/index.ts'
+import { describeDuration } from '../../kernel/index.ts'
+import type { CliDeps } from '../command.ts'
+import { type Cell, renderTable } from '../render/table.ts'
+import { ago, clockTime, runLengthMs } from '../render/times.ts'
+import { onOneLine } from '../render/visible.ts'
+import type { ListView, Section } from './gather-list.ts'
+
+export interface ListLook {
+  readonly width: number
+  readonly nowMs: number
+  readonly paint: CliDeps['paint']
+  /** What the list command was narrowed to, for the hints: ` --batch B7`. */
+  readonly narrowed: string
+}
+
+/** The board as a person reads it: what needs you first, the one command you most likely want next last. */
+export function listLines(view: ListView, look: ListLook): readonly string[] {
+  const { paint } = look
+  const rows = [
+    ...section('NEEDS YOU', view.needsYou, look, (task) => needsYouCells(task, look)),
+    ...section('RUNNING', view.running, look, (task) => runningCells(task, look), slotsOf(view)),
+    ...section('WAITING', view.waiting, look, (task) => waitingCells(task, view.why.get(task.id), look)),
+  ]
+  const table = renderTable(rows, {
+    width: look.width,
+    shrink: [
+      [2, 12],
+      [3, 4],
+    ],
+  })
+  const ended = endedLine(view, look)
+  return [
+    ...holdLines(view, look),
+    ...table,
+    ...(ended === undefined ? [] : [ended]),
+    ...(rows.length === 0 && ended === undefined ? [emptyLine(look)] : []),
+    `${paint.dim('Next:')} ${nextCommand(view)}`,
+  ]
+}
+
+export type Row = readonly Cell[]
+
+function section(
+  heading: string,
+  { rows, total }: Section,
+  { paint, narrowed }: ListLook,
+  cellsOf: (task: TaskView) => Row,
+  underHeading?: string,
+): readonly Row[] {
+  const lines = rows.map((task, index): Row => {
+    const first = index === 0 ? heading : index === 1 ? (underHeading ?? '') : ''
+    return [{ text: first, paint: index === 0 ? paint.bold : paint.dim }, ...cellsOf(task)]
+  })
+  const more = total - rows.length
+  if (more <= 0) return lines
+  return [...lines, [{ text: '' }, { text: '' }, { text: `and ${more} more: yardmaster list${narrowed} --all` }]]
+}
+
+/** Id, title and lane: how every row of a list begins. */
+export function headCells(task: TaskView, { paint }: ListLook): Row {
+  return [
+    { text: `T${task.id}`, paint: paint.cyan },
+    { text: onOneLine(task.title) },
+    { text: task.lane, paint: paint.dim },
+  ]
+}
+
+function needsYouCells(task: TaskView, look: ListLook): Row {
+  const { hold } = task
+  const why = hold === null ? 'waits for you' : `${onOneLine(hold.text)} [${hold.code}]`
+  const command = goesOnBy(task)
+  return [
+    ...headCells(task, look),
+    { text: `${ago(task.changed_at, look.nowMs)}: ${why}`, paint: look.paint.yellow },
+    { text: command },
+  ]
+}
+
+/** What lets a held task go on: an end that asks for a person wants a retry, a person's own block an unblock. */
+export function goesOnBy({ id, hold, last_run }: TaskView): string {
+  const byItsEnd = hold !== null && (hold.code === 'stopped' || hold.code === last_run?.outcome)
+  return `yardmaster ${byItsEnd ? 'retry' : 'unblock'} T${id}`
+}
+
+function runningCells(task: TaskView, look: ListLook): Row {
+  return [...headCells(task, look), { text: runningWords(task, look.nowMs) }]
+}
+
+/** `attempt 1/2  9m  output 40s ago  "webpack 71 %"`. */
+export function runningWords(task: TaskView, nowMs: number): string {
+  const run = task.last_run
+  if (run === null) return 'starting'
+  const lengthMs = runLengthMs(run, nowMs)
+  const { live } = run
+  return [
+    `attempt ${task.failures + 1}/${task.attempts}`,
+    lengthMs === undefined ? 'starting' : describeDuration(lengthMs),
+    ...(task.wish === null ? [] : [task.wish === 'cancel' ? 'being cancelled' : 'being stopped']),
+    ...(live === null ? [] : [`output ${ago(live.last_output_at, nowMs)} ago`]),
+    ...(live === null || live.last_line === null ? [] : [`"${onOneLine(live.last_line)}"`]),
+  ].join('  ')
+}
+
+function waitingCells(task: TaskView, why: WhyView | undefined, look: ListLook): Row {
+  return [...headCells(task, look), { text: waitingWords(task, why, look.nowMs) }]
+}
+
+function waitingWords(task: TaskView, why: WhyView | undefined, nowMs: number): string {
+  if (task.status === 'triage') return `draft; start it: yardmaster ready T${task.id}`
+  if (why !== undefined) return onOneLine(withoutName(why.says))
+  if (task.not_before !== null) return `until ${clockTime(task.not_before, nowMs)}`
+  return task.open_needs > 0 ? `needs ${task.open_needs} more` : 'ready'
+}
+
+/** `T6 does not run: account claude is held` without what the row says already. */
+export const withoutName = (says: string): string => says.replace(/^T\d+ [^:]*: /, '')
+
+function slotsOf({ health }: ListView): string | undefined {
+  return health.dispatching ? `${health.slots.used}/${health.slots.total}` : undefined
+}
+
+function endedLine({ done, failed, cancelled }: ListView, { paint, narrowed }: ListLook): string | undefined {
+  if (done + failed.total + cancelled === 0) return undefined
+  const ids = failed.rows.map((task) => `T${task.id}`).join(' ')
+  const more = failed.total - failed.rows.length
+  const parts = [
+    ...(done > 0 ? [paint.green(`${done} done`)] : []),
+    ...(failed.total > 0
+      ? [`${paint.red(`${failed.total} failed`)}: ${ids}${more > 0 ? ` and ${more} more` : ''}`]
+      : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+    `all of them: yardmaster list${narrowed} --all`,
+  ]
+  return `${paint.bold('ENDED')}      ${parts.join(' · ')}`
+}
+
+function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly string[] {
+  const holds = health.holds.map((hold) => {
+    const what = hold.scope === 'all' ? 'everything' : `${hold.scope} ${hold.name}`
+    const since = clockTime(hold.since, nowMs)
+    const lift = `yardmaster resume${hold.scope === 'all' ? '' : ` --${hold.scope} ${hold.name}`}`
+    const word = hold.kind === 'drain' ? 'DRAINING' : 'PAUSED'
+    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(hold.by)}. Start again: ${lift}`
+  })
+  const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
+  return [...noHub, ...holds]
+}
+
+function emptyLine({ narrowed }: ListLook): string {
+  return narrowed === '' ? 'Nothing on the board yet.' : `Nothing here for${narrowed}.`
+}
+
+function nextCommand(view: ListView): string {
+  const [needsYou] = view.needsYou.rows
+  if (needsYou !== undefined) return `yardmaster show T${needsYou.id}`
+  const [failed] = view.failed.rows
+  const open = view.running.total + view.waiting.total
+  if (!view.health.dispatching && open > 0) return 'yardmaster up -d'
+  const [running] = view.running.rows
+  if (running !== undefined) return `yardmaster log -f T${running.id}`
+  if (failed !== undefined) return `yardmaster show T${failed.id}`
+  const [waiting] = view.waiting.rows
+  return waiting === undefined ? 'yardmaster add "…"' : `yardmaster why T${waiting.id}`
+}

@@ -1,0 +1,74 @@
+import { homedir } from 'node:os'
+import { isatty } from 'node:tty'
+import { createColors } from 'picocolors'
+import { loadYardConfig } from '../kernel/config/index.ts'
+import { systemClock } from '../kernel/index.ts'
+import type { CliDeps, Input } from './command.ts'
+import { findHome } from './home.ts'
+import { readAllOf } from './input.ts'
+import { outputTo, wantsColour } from './output.ts'
+import { runCli } from './run-cli.ts'
+import { hearSignals } from './signals.ts'
+
+declare const __VERSION__: string
+
+// The entry of the command line: the only file under src/cli that reads `process`. It hands in streams, environment,
+// folder, clock and signals, and turns the answer into the exit code.
+const { env } = process
+const userHome = env.HOME ?? homedir()
+const signals = hearSignals({
+  source: process,
+  leave: (code) => process.exit(code),
+  after: (ms, beat) => systemClock.after(ms, new AbortController().signal, beat),
+})
+const out = outputTo(process.stdout, { env, onFault: answerNotWritten })
+const err = outputTo(process.stderr, { env, onFault: () => process.exit(1) })
+
+const code = runCli(
+  {
+    out,
+    err,
+    stdin: standardInput(),
+    paint: createColors(wantsColour(env, out.isTerminal)),
+    paintErrors: createColors(wantsColour(env, err.isTerminal)),
+    env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    version: __VERSION__,
+    self: [process.execPath, process.argv[1] ?? ''],
+    home: findHome({ env, cwd: process.cwd(), userHome }),
+    signals,
+    loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd: process.cwd(), home: userHome }),
+    main: lazyMain(),
+  },
+  process.argv.slice(2),
+)
+// Whatever a verb left open (a keep-alive socket) must not keep the shell waiting.
+code.then((answered) => process.exit(signals.exitCode() ?? answered))
+
+/** The composition root pulls in the whole hub: loaded by the verb that needs it, so that `--help` stays quick. */
+function lazyMain(): CliDeps['main'] {
+  return {
+    startHub: async (options) => (await import('../main.ts')).startHub(options),
+    findHub: async (home) => (await import('../main.ts')).findHub(home),
+    openStore: async (options) => (await import('../main.ts')).openStore(options),
+  }
+}
+
+function standardInput(): Input {
+  return {
+    isTerminal: isatty(0),
+    readAll: () => readAllOf(process.stdin),
+    // Touching process.stdin opens it: only for the verb that reads it.
+    get stream() {
+      return process.stdin
+    },
+  }
+}
+
+function answerNotWritten(fault: Error): void {
+  process.stderr.write(
+    `error: the answer could not be written: ${fault.message}\n  fix: free the disk, or read it in a terminal\n`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander'
+import { cliError } from './errors.ts'
+
+/**
+ * Verbs and flags that files-and-cli.md promises and a later part brings. They are refused by name (exit 2), because a
+ * flag that is accepted and ignored is a lie (C137). When a part lands, its rows go away here.
+ */
+export const verbsNotYet: Readonly<Record<string, string>> = {
+  service: 'keep the hub up with a unit of your own that runs: yardmaster up',
+  doctor: 'yardmaster up and yardmaster why T name what is missing',
+  attach: 'put the path of the file into the prompt: yardmaster edit T',
+  diff: 'look into the folder of the attempt: yardmaster show T',
+  answer: 'yardmaster comment T TEXT, then yardmaster unblock T',
+  approve: 'yardmaster ready T starts a draft, yardmaster unblock T a task that needs you',
+  reject: 'yardmaster cancel T, or yardmaster retry T TEXT',
+  release: 'a task whose attempt may be alive stays held; yardmaster why T says what it waits for',
+  apply: 'git in the folder of the task: yardmaster show T',
+  clean: 'nothing is removed by itself yet; folders of attempts are named by yardmaster show T',
+  archive: 'settled tasks only count in: yardmaster list',
+  backup: 'stop the hub (yardmaster down) and copy the home',
+  restore: 'stop the hub (yardmaster down) and copy the home back',
+  export: 'yardmaster list --all --json',
+  import: 'yardmaster run FILE takes a batch file',
+  token: 'the admin token is in the home, in the file token',
+  api: 'curl with the home’s token; the address is printed by yardmaster up',
+  completion: 'yardmaster --help lists the verbs',
+}
+
+/** By verb: the flag as commander spells it, and what helps until then. */
+export const flagsNotYet: Readonly<Record<string, readonly (readonly [flag: string, instead: string])[]>> = {
+  up: [['--replace', 'yardmaster down, then yardmaster up; attempts that run are adopted']],
+  add: [
+    ['--repo <path>', 'cd into the folder, or --workspace FOLDER'],
+    ['--check <command>', 'make the check part of the command, or a task of its own: --needs T'],
+    ['--attach <file>', 'put the path of the file into the prompt'],
+  ],
+  edit: [
+    ['--repo <path>', 'yardmaster edit T --workspace FOLDER'],
+    ['--check <command>', 'make the check part of the command, or a task of its own: --needs T'],
+  ],
+}
+
+/** Declares what is not available yet, hidden from help, each answering `CLI_NOT_YET`. */
+export function refuseWhatIsNotYet(program: Command): void {
+  for (const [verb, instead] of Object.entries(verbsNotYet)) {
+    refused(program, verb, instead)
+  }
+  const dev = program.commands.find((command) => command.name() === 'dev')
+  if (dev !== undefined) refused(dev, 'replay', 'yardmaster log R shows what the attempt said')
+  for (const command of program.commands) {
+    for (const [flag, instead] of flagsNotYet[command.name()] ?? []) refuseFlag(command, flag, instead)
+  }
+}
+
+function refused(parent: Command, verb: string, instead: string): void {
+  parent
+    .command(verb, { hidden: true })
+    .argument('[anything...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(() => {
+      throw cliError('CLI_NOT_YET', { what: `yardmaster ${verb}`, instead })
+    })
+}
+
+function refuseFlag(command: Command, flag: string, instead: string): void {
+  const option = new Option(flag).hideHelp()
+  option.argParser(() => refuse())
+  command.addOption(option)
+  command.on(`option:${option.name()}`, refuse)
+
+  function refuse(): never {
+    throw cliError('CLI_NOT_YET', { what: `yardmaster ${command.name()} ${flag.split(' ')[0]}`, instead })
+  }
+}

@@ -1,0 +1,48 @@
+import type { WriteStream } from 'node:tty'
+import type { CliDeps, Output } from './command.ts'
+
+/** Columns and lines of something that is no terminal: nothing is cut for a pipe. */
+const unbounded = 1_000
+
+/**
+ * An `Output` over a stream of the process. A reader that went away (EPIPE) ends it quietly; any other fault, a full
+ * disk under `> file` for one, is told to `onFault`, because an answer that was not written must not look like success.
+ */
+export function outputTo(
+  stream: WriteStream | NodeJS.WritableStream,
+  { env, onFault }: { readonly env: CliDeps['env']; readonly onFault: (fault: Error) => void },
+): Output {
+  const closed = new AbortController()
+  stream.on('error', (fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'EPIPE' || fault.code === 'ERR_STREAM_DESTROYED') closed.abort()
+    else onFault(fault)
+  })
+  const terminal = 'isTTY' in stream && stream.isTTY ? stream : undefined
+  return {
+    write(text) {
+      if (!closed.signal.aborted) stream.write(text)
+    },
+    isTerminal: terminal !== undefined,
+    width: () => positive(env.COLUMNS) ?? (terminal?.columns || unbounded),
+    height: () => terminal?.rows || unbounded,
+    closed: closed.signal,
+  }
+}
+
+/** Whether answers are coloured: FORCE_COLOR, then NO_COLOR (no-color.org), then a terminal that is not dumb. */
+export function wantsColour(env: CliDeps['env'], isTerminal: boolean): boolean {
+  const forced = env.FORCE_COLOR
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  return isTerminal && env.TERM !== 'dumb'
+}
+
+/** One JSON document on a line of its own: the whole answer of a verb, or one row of a stream. */
+export function writeJson({ out }: Pick<CliDeps, 'out'>, value: unknown): void {
+  out.write(`${JSON.stringify(value)}\n`)
+}
+
+function positive(text: string | undefined): number | undefined {
+  const n = Number(text)
+  return Number.isInteger(n) && n > 0 ? n : undefined
+}

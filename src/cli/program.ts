@@ -1,0 +1,124 @@
+import { Command, type Help, Option } from 'commander'
+import type { CliDeps, CliFlags, CommandBody, Commands, RegisterCommand } from './command.ts'
+import { refuseWhatIsNotYet } from './not-yet.ts'
+import { usageError } from './usage-error.ts'
+
+/** The groups of the help page, in the order in which a person meets them (files-and-cli section 3). */
+export const verbGroups: Readonly<Record<string, readonly string[]>> = {
+  'Start:': ['init', 'up', 'down'],
+  'Work:': ['add', 'edit', 'ready', 'run', 'wait'],
+  'Look:': ['list', 'watch', 'show', 'log', 'why', 'report'],
+  'Decide:': ['retry', 'stop', 'cancel', 'block', 'unblock', 'comment', 'pause', 'resume', 'drain'],
+  'Keep:': ['schema'],
+  'Agent:': ['chat', 'dev'],
+}
+
+export interface ProgramParts {
+  readonly verbs: readonly RegisterCommand[]
+  readonly version: string
+  readonly out: CliDeps['out']
+  readonly paint: CliDeps['paint']
+  /** The arguments after `yardmaster`: where `--` stands in them. */
+  readonly argv: readonly string[]
+  /** Runs a verb's body with what the flags say; the exit code is the caller's to keep. */
+  readonly run: (flags: CliFlags, body: (deps: CliDeps) => Promise<number>) => Promise<void>
+}
+
+/** The whole command line on commander: verbs, flags of every verb, help, and what is refused by name. */
+export function buildProgram(parts: ProgramParts): Command {
+  const program = new Command('yardmaster')
+    .description('A Kanban board whose cards run.')
+    .usage('VERB [TARGET…] [flags]')
+    .version(parts.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this, or with a verb: what it takes')
+    .helpCommand('help [verb]', 'the same as VERB --help')
+    .addOption(new Option('--json', 'answer as JSON: one document, or one a line where it goes on'))
+    .addOption(new Option('-q, --quiet', 'say only what was asked for'))
+    .addOption(new Option('-y, --yes', 'do not ask'))
+    .addOption(new Option('-b, --board <name>', 'the board that is meant'))
+    .addOption(new Option('--config <file>', 'read this yardmaster.yaml and look for no other'))
+    .addHelpText('after', targetsHelp)
+  const commands = commandsOf(program, parts)
+  for (const register of parts.verbs) register(program, commands)
+  refuseWhatIsNotYet(program)
+  groupHelp(program)
+  for (const command of withChildren(program)) harden(command, parts)
+  return program
+}
+
+const targetsHelp = `
+TARGET: T5, 5, T5-T9, R12 (an attempt), B7 or night (a batch), a key, - (the last one), @failed, @needs-me, @E1 (a group
+of the report); or the filters --batch --lane --label --status.`
+
+function commandsOf(program: Command, { argv, run }: ProgramParts): Commands {
+  return {
+    answer<Options>(body: CommandBody<Options>) {
+      return async (...commanderGives: unknown[]) => {
+        const command = commanderGives.at(-1) as Command
+        const dashes = argv.indexOf('--')
+        const rest = dashes === -1 ? [] : argv.slice(dashes + 1)
+        const input = { args: command.args, rest, options: command.opts() as Options }
+        await run(flagsOf(program), (deps) => body(deps, input))
+      }
+    },
+  }
+}
+
+function flagsOf(program: Command): CliFlags {
+  const given = program.opts<{ json?: true; quiet?: true; yes?: true; board?: string; config?: string }>()
+  return {
+    json: given.json === true,
+    quiet: given.quiet === true,
+    yes: given.yes === true,
+    board: given.board,
+    config: given.config,
+  }
+}
+
+/** Commander must neither exit nor print: faults of the line become errors of ours. */
+function harden(command: Command, { out, paint }: ProgramParts): void {
+  command
+    .exitOverride((fault) => {
+      throw fault.exitCode === 0 || fault.code === 'commander.help' ? fault : usageError(command, fault)
+    })
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(out.width(), 110),
+      getOutHasColors: () => paint.isColorSupported,
+    })
+    .configureHelp({
+      showGlobalOptions: command.parent !== null,
+      styleTitle: (text) => paint.bold(text),
+      subcommandTerm: verbTerm,
+    })
+    .showSuggestionAfterError(false)
+    .allowExcessArguments(command.parent === null || command.commands.length > 0)
+}
+
+/** In the list of verbs: `add [title]`, without the `[options]` that each of them has. */
+const verbTerm: Help['subcommandTerm'] = (command) =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((argument) => {
+      const name = argument.name() + (argument.variadic ? '…' : '')
+      return argument.required ? `<${name}>` : `[${name}]`
+    }),
+  ].join(' ')
+
+function groupHelp(program: Command): void {
+  const order = Object.values(verbGroups).flat()
+  for (const [group, verbs] of Object.entries(verbGroups)) {
+    for (const command of program.commands) if (verbs.includes(command.name())) command.helpGroup(group)
+  }
+  const place = (command: Command): number => {
+    const index = order.indexOf(command.name())
+    return index === -1 ? order.length : index
+  }
+  const commands = program.commands as Command[]
+  commands.sort((a, b) => place(a) - place(b))
+}
+
+function withChildren(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withChildren)]
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { RunView } from '../../api/contract/index.ts'
+import { describeDuration } from '../../kernel/index.ts'
+import type { CliDeps } from '../command.ts'
+import { labelled } from '../render/labelled.ts'
+import { clockTime, runLengthMs } from '../render/times.ts'
+import { onManyLines, onOneLine } from '../render/visible.ts'
+import { endOf, outcomeWithCode } from '../render/words.ts'
+
+export interface ShowLook {
+  readonly width: number
+  readonly nowMs: number
+  readonly paint: CliDeps['paint']
+}
+
+/** One attempt in full: `show R12`. */
+export function runLines(run: RunView, look: ShowLook): readonly string[] {
+  const { paint, nowMs } = look
+  const account = run.account === null ? '' : ` · account ${run.account}${run.probe ? ', as its probe' : ''}`
+  return [
+    paint.bold(`R${run.id} attempt ${run.attempt} of T${run.task}`),
+    ...labelled(look, 'lane', `${run.lane}${account} · slot ${run.slot}`),
+    ...labelled(look, 'when', whenOf(run, nowMs)),
+    ...labelled(look, 'ended', run.outcome === null ? stillRuns(run) : endWords(run, nowMs)),
+    ...labelled(look, 'stopped', stopWords(run)),
+    ...labelled(look, 'tokens', tokenWords(run)),
+    ...evidenceLines(run, look),
+    ...labelled(look, 'next', `yardmaster log R${run.id} · yardmaster show T${run.task}`),
+  ]
+}
+
+/** What an attempt left behind: its answer, the end of its output, and where all of it is (C49). */
+export function evidenceLines(run: RunView, look: ShowLook): readonly string[] {
+  const { result, output_tail } = run
+  const tail = output_tail === null || output_tail === result ? [] : onManyLines(output_tail).split('\n')
+  return [
+    ...labelled(look, 'said', result === null ? undefined : clipped(result)),
+    ...labelled(look, 'output', tail.length === 0 ? undefined : tail.map((line) => look.paint.dim('| ') + line)),
+    ...labelled(look, 'log', `${join(run.dir, 'output.log')} (yardmaster log R${run.id})`),
+  ]
+}
+
+/** `failed, exit 1, after 21m: the reason`. */
+export function endWords(run: RunView, nowMs: number): string {
+  if (run.outcome === null) return stillRuns(run)
+  const lengthMs = runLengthMs(run, nowMs)
+  const facts = [
+    outcomeWithCode(run.outcome),
+    ...[endOf(run)].filter((one) => one !== undefined),
+    ...(lengthMs === undefined ? [] : [`after ${describeDuration(lengthMs)}`]),
+  ]
+  return facts.join(', ') + (run.reason === null ? '' : `: ${onOneLine(run.reason)}`)
+}
+
+function stillRuns({ phase, pid, live }: RunView): string {
+  if (phase === 'claimed' || pid === null) return 'it is being started'
+  const processes = live === null ? '' : `, ${live.processes} process${live.processes === 1 ? '' : 'es'}`
+  return `it runs: pid ${pid}${processes}`
+}
+
+function whenOf({ claimed_at, started_at, exited_at }: RunView, nowMs: number): string {
+  const from = clockTime(started_at ?? claimed_at, nowMs)
+  return exited_at === null ? `since ${from}` : `${from} to ${clockTime(exited_at, nowMs)}`
+}
+
+function stopWords({ stop, rung }: RunView): string | undefined {
+  if (stop === null) return undefined
+  const text = stop.text === '' ? '' : `: ${onOneLine(stop.text)}`
+  const how = rung === null ? '' : ` (signal ${rung})`
+  return `${stop.kind} by ${onOneLine(stop.by)}${text}${how}${stop.delivered ? '' : ', too late: it had ended already'}`
+}
+
+function tokenWords({ usage }: RunView): string | undefined {
+  if (usage === null) return undefined
+  const { input_tokens, cached_tokens, output_tokens, calls } = usage
+  return `${input_tokens} in (${cached_tokens} cached), ${output_tokens} out, ${calls} call${calls === 1 ? '' : 's'}`
+}
+
+const longestSaid = 12
+
+function clipped(text: string): readonly string[] {
+  const lines = onManyLines(text).split('\n')
+  return lines.length <= longestSaid
+    ? lines
+    : [...lines.slice(0, longestSaid), `… ${lines.length - longestSaid} more lines`]
+}

@@ -1,0 +1,107 @@
+import type { TaskDetail, WhyView } from '../../api/contract/index.ts'
+import { describeDuration } from '../../kernel/index.ts'
+import { goesOnBy } from '../list/list-lines.ts'
+import { labelled } from '../render/labelled.ts'
+import { ago, runLengthMs } from '../render/times.ts'
+import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
+import { endOf, outcomeWithCode, statusWord } from '../render/words.ts'
+import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
+
+/** A card in full: what it is, why it stands where it stands, what its attempts left, what to type next. */
+export function taskLines(task: TaskDetail, why: WhyView | undefined, look: ShowLook): readonly string[] {
+  const last = task.all_runs.at(-1)
+  return [
+    headLine(task, look),
+    ...labelled(look, 'prompt', promptWords(task, look)),
+    ...labelled(look, 'run', commandWords(task)),
+    ...labelled(look, 'folder', task.dir),
+    ...labelled(look, 'key', task.key === null ? undefined : onOneLine(task.key)),
+    ...labelled(look, 'labels', task.labels.length === 0 ? undefined : task.labels.map(onOneLine).join(', ')),
+    ...labelled(look, 'needs', needWords(task, look)),
+    ...labelled(look, 'why', whyWords(task, why, look)),
+    ...labelled(look, 'attempts', attemptWords(task, look)),
+    ...(last === undefined ? [] : labelled(look, 'last', `R${last.id} ${endWords(last, look.nowMs)}`)),
+    ...(last === undefined ? [] : evidenceLines(last, look)),
+    ...labelled(look, 'notes', noteWords(task, look)),
+    ...labelled(look, 'next', nextCommands(task).join(' · ')),
+  ]
+}
+
+const widestHead = 110
+
+function headLine(task: TaskDetail, { width, nowMs, paint }: ShowLook): string {
+  const batch = task.batch === null ? '' : ` · B${task.batch}`
+  const right = `${task.board}${batch} · ${task.lane} · ${statusWord(task, nowMs)}`
+  const room = Math.min(width, widestHead) - widthOf(right) - 2
+  const left = `T${task.id} ${onOneLine(task.title)}`
+  if (room < 20) return `${paint.bold(cutTo(left, width))}\n  ${right}`
+  return `${paint.bold(padTo(cutTo(left, room), room))}  ${right}`
+}
+
+function promptWords({ prompt, title }: TaskDetail, { width }: ShowLook): string | undefined {
+  if (prompt === null || prompt === title) return undefined
+  const lines = prompt.split('\n').length
+  const text = cutTo(onOneLine(prompt.slice(0, 2_000)), Math.max(20, Math.min(width, widestHead) - 40))
+  return `"${text}"${lines > 1 ? ` (${lines} lines)` : ''}`
+}
+
+function commandWords({ run }: TaskDetail): string | undefined {
+  if (run === null) return undefined
+  return typeof run === 'string' ? onOneLine(run) : run.map(quoted).join(' ')
+}
+
+/** Only for reading: an argument that a shell would take apart is shown in quotes. */
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${onOneLine(argument).replaceAll("'", "'\\''")}'`
+
+function needWords({ needs }: TaskDetail, { nowMs }: ShowLook): readonly string[] {
+  return needs.map(
+    ({ task, title, status, when }) =>
+      `T${task} ${onOneLine(title)}: ${statusWord({ status }, nowMs)}${when === 'always' ? ' (its end counts, whatever it is)' : ''}`,
+  )
+}
+
+function whyWords({ status, hold }: TaskDetail, why: WhyView | undefined, { paint }: ShowLook): string | undefined {
+  if (status === 'done' || status === 'running') return undefined
+  if (hold !== null && (status === 'failed' || status === 'blocked' || status === 'cancelled')) {
+    return `${onOneLine(hold.text)}${hold.by === null ? '' : ` (by ${onOneLine(hold.by)})`} ${paint.dim(`[${hold.code}]`)}`
+  }
+  return why === undefined ? undefined : `${onOneLine(why.says)} ${paint.dim(`[${why.code}]`)}`
+}
+
+function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: ShowLook): string | undefined {
+  if (all_runs.length === 0) return undefined
+  const runs = all_runs.slice(-8).map((run) => {
+    const lengthMs = runLengthMs(run, nowMs)
+    const length = lengthMs === undefined ? '' : ` ${describeDuration(lengthMs)}`
+    const end = run.exit_code === 0 ? undefined : endOf(run)
+    return `R${run.id} ${run.outcome === null ? 'running' : outcomeWithCode(run.outcome)}${end === undefined ? '' : ` ${end}`}${length}`
+  })
+  const earlier = all_runs.length > 8 ? [`${all_runs.length - 8} earlier`] : []
+  return `${[...earlier, ...runs].join(' · ')}   (${failures} of ${attempts} failed)`
+}
+
+function noteWords({ comments }: TaskDetail, { nowMs }: ShowLook): readonly string[] {
+  return comments.slice(-5).map(({ at, by, text }) => `${ago(at, nowMs)} ago ${onOneLine(by)}: "${onOneLine(text)}"`)
+}
+
+function nextCommands(task: TaskDetail): readonly string[] {
+  const { id, status } = task
+  switch (status) {
+    case 'triage':
+      return [`yardmaster ready T${id}`, `yardmaster edit T${id}`]
+    case 'todo':
+    case 'ready':
+      return [`yardmaster why T${id}`, `yardmaster edit T${id}`]
+    case 'running':
+      return [`yardmaster log -f T${id}`, `yardmaster stop T${id}`]
+    case 'blocked':
+    case 'review':
+      return [goesOnBy(task), `yardmaster cancel T${id}`]
+    case 'failed':
+    case 'cancelled':
+      return [`yardmaster retry T${id}`, ...(task.runs === 0 ? [] : [`yardmaster log T${id}`])]
+    default:
+      return [`yardmaster log T${id}`, `yardmaster retry T${id} "…"`]
+  }
+}
