@@ -1,0 +1,240 @@
+import type { ExitRule, Outcome, StopKind, StopReason } from '../board/index.ts'
+import { assertNever } from '../kernel/index.ts'
+import type { ReadReport, RunReport } from '../runs/index.ts'
+import { matchExitRule, sysexitsForAPerson, tempfailCode } from './exit-rules.ts'
+import type { WaitStatus } from './supervisor/index.ts'
+
+/** Everything that may decide how an attempt ended, gathered after its death was seen. */
+export interface EndFacts {
+  /** S: why we ended it ourselves, where we did. */
+  readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
+  /** A signal of ours reached a live process of it. */
+  readonly delivered: boolean
+  /** W, seen as the parent. */
+  readonly wait: WaitStatus | null
+  /** W, from the exit record; `never`: it was never given free to start. */
+  readonly record: WaitStatus | 'never' | null
+  /** The machine was started anew since. */
+  readonly otherBoot: boolean
+  /** R, already checked to be of this attempt. */
+  readonly report: ReadReport
+  /** The folded tail, for rules that look for a text. */
+  readonly tail: string | null
+  readonly lane: JudgedLane
+}
+
+/** What a lane says about ends; stored with the attempt at its claim, so a change of configuration never re-judges. */
+export interface JudgedLane {
+  /** What exit 0 needs to count as done: nothing more, or a report that says completed. */
+  readonly evidence: 'code' | 'report'
+  readonly exits: readonly ExitRule[]
+  readonly sysexits: boolean
+  readonly account: string | null
+}
+
+/** The one outcome of an attempt, with its evidence. */
+export interface JudgedEnd {
+  readonly outcome: Outcome
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** Sentences for people: why this outcome, and what else was noticed. */
+  readonly reason: string
+}
+
+/**
+ * Decides how an attempt ended, in the order of design section 4, "What decides": our own delivered hard stop, then
+ * what was read of the process, lowered by its report, then our soft stop, then "not knowable". Board calls (T) come
+ * with a later part and will stand second. Pure: the same facts give the same answer in every hub, before and after a restart.
+ */
+export function judgeEnd(facts: EndFacts): JudgedEnd {
+  const status = statusOf(facts)
+  const decided =
+    neverStarted(facts) ??
+    byHardStop(facts) ??
+    bySoftStop(facts, status) ??
+    byStatus(facts, status) ??
+    notKnowable(facts)
+  return {
+    outcome: decided.outcome,
+    exitCode: status?.kind === 'code' ? status.code : null,
+    signal: status?.kind === 'signal' ? status.signal : null,
+    reason: [decided.says, ...notes(facts, decided.outcome)].join('. '),
+  }
+}
+
+interface Decided {
+  readonly outcome: Outcome
+  readonly says: string
+}
+
+/** The wait status where there is one: the exit record is written by a process that may have been disturbed. */
+function statusOf({ wait, record }: EndFacts): WaitStatus | null {
+  return wait ?? (record === 'never' ? null : record)
+}
+
+function neverStarted({ record }: EndFacts): Decided | undefined {
+  if (record !== 'never') return undefined
+  return { outcome: 'interrupted', says: 'it was taken, but its command was never started' }
+}
+
+/** Stops that decide the outcome once they reached the process. The others only explain a death by signal. */
+export const hardStops: Readonly<Partial<Record<StopKind, Outcome>>> = {
+  cancel: 'cancelled',
+  stop: 'stopped',
+  timeout: 'timed_out',
+  stall: 'stalled',
+  memory: 'oom',
+  budget: 'failed',
+}
+
+/** Ours, and about the yard, never about the task. `linger` is not among them: it decides nothing at all. */
+export const softStops: readonly StopKind[] = ['drain', 'replace', 'shutdown', 'batch_time']
+
+function byHardStop({ stop, delivered }: EndFacts): Decided | undefined {
+  const outcome = stop === null ? undefined : hardStops[stop.kind]
+  if (stop === null || outcome === undefined || !delivered) return undefined
+  return { outcome, says: sayStop(stop) }
+}
+
+/** With nothing readable a delivered soft stop still tells what ended it: the hard rung leaves no exit record behind. */
+function bySoftStop({ stop, delivered }: EndFacts, status: WaitStatus | null): Decided | undefined {
+  if (stop === null || !softStops.includes(stop.kind)) return undefined
+  const endedBySignal = status === null ? delivered : status.kind === 'signal'
+  return endedBySignal ? { outcome: 'interrupted', says: sayStop(stop) } : undefined
+}
+
+function byStatus(facts: EndFacts, status: WaitStatus | null): Decided | undefined {
+  if (status === null) return undefined
+  return loweredByReport(facts, byExitRule(facts, status) ?? byBuiltInRule(facts, status))
+}
+
+const outcomeOfRule: Readonly<Record<ExitRule['then'], Outcome>> = {
+  done: 'done',
+  retry: 'failed',
+  fail: 'failed',
+  block: 'failed',
+  later: 'tempfail',
+  wall: 'tempfail',
+}
+
+function byExitRule({ lane, tail }: EndFacts, status: WaitStatus): Decided | undefined {
+  const rule = matchExitRule(lane.exits, { status, tail })
+  if (rule === undefined) return undefined
+  const met = rule.output === undefined ? sayStatus(status) : `${sayStatus(status)}, output says "${rule.output}"`
+  const why = rule.why === undefined ? `a rule of this lane or task says: ${rule.then}` : rule.why
+  return { outcome: outcomeOfRule[rule.then], says: `${met}: ${why}` }
+}
+
+function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
+  if (status.kind === 'signal') return bySignal(status.signal)
+  const { lane } = facts
+  const report = usable(facts.report)
+  if (status.code === 0) return byEvidence(facts)
+  if (status.code === tempfailCode) return { outcome: 'tempfail', says: report?.message ?? 'exit code 75: try later' }
+  if (status.code === 1 && report !== null && report.needsHuman !== null) {
+    return { outcome: 'tempfail', says: report.message ?? `the provider wants a person to settle ${report.needsHuman}` }
+  }
+  const meaning = lane.sysexits ? sysexitsForAPerson[status.code] : undefined
+  if (meaning !== undefined) return { outcome: 'failed', says: `exit code ${status.code}: ${meaning}` }
+  return { outcome: 'failed', says: withMessage(sayStatus(status), report) }
+}
+
+/** 130 and 143 arrive here as the signals they stand for: somebody outside asked it to end. */
+function bySignal(signal: string): Decided {
+  if (signal === 'SIGINT' || signal === 'SIGTERM') {
+    return { outcome: 'interrupted', says: `ended by ${signal}, and not by us` }
+  }
+  if (signal === 'SIGKILL') return { outcome: 'killed', says: 'SIGKILL: killed from outside, possibly out of memory' }
+  return { outcome: 'killed', says: `ended by ${signal}` }
+}
+
+function byEvidence({ lane, report }: EndFacts): Decided {
+  switch (lane.evidence) {
+    case 'code':
+      return { outcome: 'done', says: 'exit code 0' }
+    case 'report':
+      return usable(report)?.status === 'completed'
+        ? { outcome: 'done', says: 'exit code 0, and its report says completed' }
+        : { outcome: 'incomplete', says: 'exit code 0, but no report says that it was completed: no evidence of work' }
+    default:
+      return assertNever(lane.evidence)
+  }
+}
+
+/** A report may lower what the code says; it never raises it. By status: the outcome, and which outcomes it lowers. */
+const reportLowers: Readonly<
+  Record<RunReport['status'], { readonly to: Outcome; readonly from: readonly Outcome[] } | null>
+> = {
+  completed: null,
+  failed: { to: 'failed', from: ['done', 'incomplete', 'tempfail'] },
+  partial: { to: 'incomplete', from: ['done'] },
+  wall: { to: 'tempfail', from: ['done', 'incomplete'] },
+  interrupted: { to: 'interrupted', from: ['done', 'incomplete'] },
+}
+
+function loweredByReport(facts: EndFacts, decided: Decided): Decided {
+  const report = usable(facts.report)
+  const lowers = report === null ? null : reportLowers[report.status]
+  if (report === null || lowers === null || !lowers.from.includes(decided.outcome)) return decided
+  if (report.needsHuman !== null && decided.outcome === 'tempfail') return decided // the account's trouble, not the task's
+  return { outcome: lowers.to, says: withMessage(`its report says ${report.status}`, report) }
+}
+
+function notKnowable({ otherBoot }: EndFacts): Decided {
+  if (otherBoot) return { outcome: 'lost', says: 'cut by a reboot of the machine' }
+  return { outcome: 'unknown', says: 'its end is not knowable: it is gone and left no exit code' }
+}
+
+function notes(facts: EndFacts, outcome: Outcome): string[] {
+  const { stop, delivered, wait, record, report } = facts
+  const said: string[] = []
+  if (stop !== null && hardStops[stop.kind] !== undefined && !delivered) {
+    said.push(`It had already ended when this reached it: ${sayStop(stop)}`)
+  }
+  if (wait !== null && record !== null && record !== 'never' && sayStatus(wait) !== sayStatus(record)) {
+    said.push(`Its exit record says otherwise (${sayStatus(record)})`)
+  }
+  if (report.kind === 'refused') said.push(`Its report was not used: ${report.why}`)
+  if (report.kind === 'report' && report.report.status === 'completed' && outcome !== 'done') {
+    said.push('Its report says completed')
+  }
+  return said
+}
+
+function usable(report: ReadReport): RunReport | null {
+  return report.kind === 'report' ? report.report : null
+}
+
+function withMessage(says: string, report: RunReport | null): string {
+  return report?.message == null ? says : `${says}: ${report.message}`
+}
+
+/** Shells use 126 and 127 for a command that could not be run, so those two are said in words. */
+export function sayStatus(status: WaitStatus): string {
+  if (status.kind === 'signal') return status.signal
+  if (status.code === 126) return 'exit code 126 (found, but not executable)'
+  if (status.code === 127) return 'exit code 127 (command not found)'
+  return `exit code ${status.code}`
+}
+
+const stopSays: Readonly<Record<StopKind, (stop: Pick<StopReason, 'by' | 'text'>) => string>> = {
+  cancel: ({ by, text }) => said(`cancelled by ${by}`, text),
+  stop: ({ by, text }) => said(`stopped by ${by}`, text),
+  timeout: ({ text }) => said('timed out', text),
+  stall: ({ text }) => said('stalled', text),
+  memory: ({ text }) => said('used more memory than it may', text),
+  budget: ({ text }) => said('its budget is spent', text),
+  drain: ({ text }) => said('cut by us: the yard is drained', text),
+  replace: ({ text }) => said('cut by us: replaced', text),
+  shutdown: ({ text }) => said('cut by us: the yard was shut down', text),
+  batch_time: ({ text }) => said("cut by us: the batch's time is over", text),
+  linger: ({ text }) => said('ended after its report', text),
+}
+
+function sayStop(stop: Pick<StopReason, 'kind' | 'by' | 'text'>): string {
+  return stopSays[stop.kind](stop)
+}
+
+function said(what: string, text: string): string {
+  return text === '' ? what : `${what}: ${text}`
+}

@@ -1,0 +1,30 @@
+import { formatTaskId } from '../../kernel/index.ts'
+import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './lane-launch.ts'
+
+/**
+ * How the `chat` lane starts our own agent: with a sentence, and the task's text in a file. The key travels by the
+ * environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
+ */
+export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
+  const { plan, runDir, runName, fence, self, task } = context
+  if (plan.model === null) return { ok: false, says: `lane ${plan.lane} names no model` }
+  const argv = [
+    ...self,
+    'chat',
+    '-q',
+    `Work on task ${formatTaskId(task.id)}, described in the prompt file.`,
+    '--prompt-file',
+    `${runDir}/${promptFile}`,
+    '--report',
+    `${runDir}/${reportFile}`,
+    '--run',
+    runName,
+    '--fence',
+    String(fence),
+    '--model',
+    plan.model,
+    ...(plan.baseUrl === null ? [] : ['--base-url', plan.baseUrl]),
+    ...(plan.system === null ? [] : ['--system', plan.system]),
+  ]
+  return { ok: true, launch: { argv, files: [{ name: promptFile, text: context.prompt() }], env: {} } }
+}

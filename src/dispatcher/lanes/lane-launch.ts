@@ -1,0 +1,53 @@
+import type { Outcome, Task, TaskSpec, TaskStatus } from '../../board/index.ts'
+import type { TaskId } from '../../kernel/index.ts'
+import type { RunPlan } from '../run-plan.ts'
+
+/** All that a lane needs to say how a task is started. Built twice: with a stand-in folder before the claim, then for real. */
+export interface LaunchContext {
+  readonly task: Task
+  readonly spec: TaskSpec
+  readonly plan: RunPlan
+  /** 1 for the first. */
+  readonly attempt: number
+  readonly runDir: string
+  /** `R981` */
+  readonly runName: string
+  readonly fence: number
+  /** Environment of the worker as far as it is known; what `${{ env.NAME }}` means. */
+  readonly env: Readonly<Record<string, string>>
+  /** Program and first arguments that start this program again. */
+  readonly self: readonly string[]
+  /** Results of the tasks before this one; read only where they are asked for. */
+  readonly needs: () => readonly NeedResult[]
+  /** Text of `prompt.md`; composed only where the lane uses it. */
+  readonly prompt: () => string
+}
+
+/** What a task before this one left. */
+export interface NeedResult {
+  readonly task: TaskId
+  /** Its key in the batch file, where it has one. */
+  readonly key: string | null
+  readonly title: string
+  readonly status: TaskStatus
+  /** Of its last attempt; null where it had none. */
+  readonly outcome: Outcome | null
+  readonly result: string | null
+  readonly output: string | null
+}
+
+/** What to start. Files are written into the run directory first: long text never travels by argument. */
+export interface LaneLaunch {
+  readonly argv: readonly string[]
+  readonly files: readonly { readonly name: string; readonly text: string }[]
+  /** Variables of this task besides those of its settings. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export type BuiltLaunch =
+  | { readonly ok: true; readonly launch: LaneLaunch }
+  /** The task asks for something that cannot be started; `says` names it. */
+  | { readonly ok: false; readonly says: string }
+
+export const promptFile = 'prompt.md'
+export const reportFile = 'report.json'

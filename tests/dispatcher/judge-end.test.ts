@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Outcome, outcomes } from '../../src/board/outcome.ts'
+import { type StopKind, stopKinds } from '../../src/board/run.ts'
+import type { ExitRule } from '../../src/board/task.ts'
+import { type EndFacts, hardStops, judgeEnd } from '../../src/dispatcher/judge-end.ts'
+import type { WaitStatus } from '../../src/dispatcher/supervisor/index.ts'
+import { runId } from '../../src/kernel/index.ts'
+import type { ReadReport, RunReport } from '../../src/runs/report.ts'
+
+const code = (number: number): WaitStatus => ({ kind: 'code', code: number })
+const signal = (name: string): WaitStatus => ({ kind: 'signal', signal: name })
+const report = (fields: Partial<RunReport>): ReadReport => ({
+  kind: 'report',
+  report: {
+    schema: 1,
+    run: runId(1),
+    fence: 1,
+    status: 'completed',
+    reason: null,
+    message: null,
+    retryAt: null,
+    needsHuman: null,
+    result: null,
+    data: null,
+    usage: null,
+    served: true,
+    turns: 1,
+    ...fields,
+  },
+})
+const stop = (kind: StopKind) => ({ kind, by: 'ana', text: 'enough' })
+const rule = (then: ExitRule['then'], fields: Omit<ExitRule, 'then'>): ExitRule => Object.assign({ then }, fields)
+
+const command = { evidence: 'code', exits: [], sysexits: false, account: null } as const
+const chat = { ...command, evidence: 'report', account: 'openai' } as const
+const facts = (given: Partial<EndFacts>): EndFacts => ({
+  stop: null,
+  delivered: false,
+  wait: null,
+  record: null,
+  otherBoot: false,
+  report: { kind: 'absent' },
+  tail: null,
+  lane: command,
+  ...given,
+})
+const outcomeOf = (given: Partial<EndFacts>): Outcome => judgeEnd(facts(given)).outcome
+
+describe('what decides, in order', () => {
+  test.each(Object.entries(hardStops))('a delivered %s decides, whatever code or report say', (kind, outcome) => {
+    const given = { stop: stop(kind as StopKind), wait: code(0), report: report({}), lane: chat }
+    expect(outcomeOf({ ...given, delivered: true })).toBe(outcome)
+  })
+
+  test('a stop that reached nothing decides nothing and is noted', () => {
+    const judged = judgeEnd(facts({ stop: stop('cancel'), delivered: false, wait: code(0) }))
+    expect(judged.outcome).toBe('done')
+    expect(judged.reason).toContain('It had already ended when this reached it: cancelled by ana')
+  })
+
+  test('a report lowers what the code says, and never raises it', () => {
+    expect(outcomeOf({ wait: code(0), report: report({ status: 'failed' }) })).toBe('failed')
+    expect(outcomeOf({ wait: code(0), report: report({ status: 'partial' }) })).toBe('incomplete')
+    expect(outcomeOf({ wait: code(0), report: report({ status: 'wall' }) })).toBe('tempfail')
+    expect(outcomeOf({ wait: code(0), report: report({ status: 'interrupted' }) })).toBe('interrupted')
+    expect(outcomeOf({ wait: code(75), report: report({ status: 'failed' }) })).toBe('failed')
+    expect(outcomeOf({ wait: code(1), report: report({ status: 'completed' }), lane: chat })).toBe('failed')
+    expect(outcomeOf({ wait: code(75), report: report({ status: 'completed' }), lane: chat })).toBe('tempfail')
+    expect(outcomeOf({ wait: signal('SIGSEGV'), report: report({ status: 'completed' }) })).toBe('killed')
+  })
+
+  test('where wait status and exit record differ, the wait status holds and the other is noted', () => {
+    const judged = judgeEnd(facts({ wait: code(3), record: code(0) }))
+    expect(judged).toMatchObject({ outcome: 'failed', exitCode: 3 })
+    expect(judged.reason).toContain('Its exit record says otherwise (exit code 0)')
+  })
+
+  test('after a restart the exit record stands in for the wait status', () => {
+    expect(judgeEnd(facts({ record: code(7) }))).toMatchObject({ outcome: 'failed', exitCode: 7, signal: null })
+  })
+
+  test('our own shutdown explains a death by signal, and only that', () => {
+    for (const kind of ['drain', 'replace', 'shutdown', 'batch_time'] as const) {
+      for (const ended of [signal('SIGTERM'), signal('SIGINT'), signal('SIGKILL')]) {
+        expect(outcomeOf({ stop: stop(kind), delivered: true, wait: ended })).toBe('interrupted')
+      }
+      expect(outcomeOf({ stop: stop(kind), delivered: true, wait: code(0) })).toBe('done')
+      expect(outcomeOf({ stop: stop(kind), delivered: true, wait: code(4) })).toBe('failed')
+    }
+  })
+
+  test('lingering after the report decides nothing', () => {
+    expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: signal('SIGKILL') })).toBe('killed')
+    expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: code(0) })).toBe('done')
+  })
+
+  test('what never got its go has run nothing, even where a stop was on its way', () => {
+    expect(outcomeOf({ record: 'never' })).toBe('interrupted')
+    expect(outcomeOf({ record: 'never', stop: stop('cancel') })).toBe('interrupted')
+  })
+
+  test('an end that cannot be known is unknown: never done, never failed', () => {
+    expect(outcomeOf({})).toBe('unknown')
+    expect(outcomeOf({ report: report({ status: 'completed' }), lane: chat })).toBe('unknown')
+    expect(outcomeOf({ otherBoot: true })).toBe('lost')
+    expect(outcomeOf({ otherBoot: true, record: code(0) })).toBe('done')
+  })
+})
+
+describe('the built-in table', () => {
+  const rows: readonly [string, Partial<EndFacts>, Outcome][] = [
+    ['0 of a command', { wait: code(0) }, 'done'],
+    ['0 of chat with a report that says completed', { wait: code(0), lane: chat, report: report({}) }, 'done'],
+    ['C48 C55: 0 of chat without a report', { wait: code(0), lane: chat }, 'incomplete'],
+    [
+      '0 of chat with a refused report',
+      { wait: code(0), lane: chat, report: { kind: 'refused', why: 'too big' } },
+      'incomplete',
+    ],
+    ['C47: 75', { wait: code(75) }, 'tempfail'],
+    ['C47: 75 of chat with its wall', { wait: code(75), lane: chat, report: report({ status: 'wall' }) }, 'tempfail'],
+    ['78 in a lane without sysexits', { wait: code(78) }, 'failed'],
+    ['78 in a lane with sysexits', { wait: code(78), lane: { ...command, sysexits: true } }, 'failed'],
+    ['1', { wait: code(1) }, 'failed'],
+    [
+      '1 of chat with needs_human',
+      { wait: code(1), lane: chat, report: report({ status: 'failed', needsHuman: 'money' }) },
+      'tempfail',
+    ],
+    ['126', { wait: code(126) }, 'failed'],
+    ['127', { wait: code(127) }, 'failed'],
+    ['130 of nobody of ours', { wait: signal('SIGINT') }, 'interrupted'],
+    ['143 of nobody of ours', { wait: signal('SIGTERM') }, 'interrupted'],
+    ['C58: SIGSEGV', { wait: signal('SIGSEGV') }, 'killed'],
+    ['C58: SIGKILL of nobody of ours', { wait: signal('SIGKILL') }, 'killed'],
+    ['SIGPIPE', { wait: signal('SIGPIPE') }, 'killed'],
+  ]
+  test.each(rows)('%s', (_, given, outcome) => expect(outcomeOf(given)).toBe(outcome))
+
+  test('C49 C58: the reason names the code or the signal, and says an outside kill as one', () => {
+    const reasonOf = (given: Partial<EndFacts>) => judgeEnd(facts(given)).reason
+    expect(reasonOf({ wait: code(3) })).toBe('exit code 3')
+    expect(reasonOf({ wait: code(127) })).toBe('exit code 127 (command not found)')
+    expect(reasonOf({ wait: signal('SIGSEGV') })).toContain('SIGSEGV')
+    expect(reasonOf({ wait: signal('SIGKILL') })).toBe('SIGKILL: killed from outside, possibly out of memory')
+    expect(reasonOf({ wait: code(64), lane: { ...command, sysexits: true } })).toBe('exit code 64: bad usage')
+    expect(reasonOf({ wait: code(1), report: report({ status: 'failed', message: 'refused' }) })).toBe(
+      'exit code 1: refused',
+    )
+    expect(reasonOf({ wait: code(0), lane: chat, report: { kind: 'refused', why: 'a link' } })).toContain('a link')
+  })
+})
+
+describe('rules of a lane or task', () => {
+  const lane = {
+    ...command,
+    exits: [
+      rule('done', { code: [3], why: 'nothing to do' }),
+      rule('block', { code: [2, 5], why: 'bad input' }),
+      rule('wall', { output: 'quota exceeded' }),
+      rule('fail', { code: [1] }),
+      rule('later', { code: [137] }),
+    ],
+  } as const
+
+  test('the first match wins, before the built-in table', () => {
+    expect(outcomeOf({ lane, wait: code(3) })).toBe('done')
+    expect(outcomeOf({ lane, wait: code(5) })).toBe('failed')
+    expect(outcomeOf({ lane, wait: code(1), tail: 'error: quota exceeded' })).toBe('tempfail')
+    expect(outcomeOf({ lane, wait: code(1), tail: 'error' })).toBe('failed')
+    expect(outcomeOf({ lane, wait: signal('SIGKILL') })).toBe('tempfail')
+    expect(outcomeOf({ lane, wait: code(9) })).toBe('failed')
+  })
+
+  test('its reason is given in the words of the rule', () => {
+    expect(judgeEnd(facts({ lane, wait: code(2) })).reason).toBe('exit code 2: bad input')
+  })
+
+  test('a report still lowers what a rule calls done', () => {
+    expect(outcomeOf({ lane, wait: code(3), report: report({ status: 'failed' }) })).toBe('failed')
+  })
+})
+
+test('done is only ever said beside exit 0 or a rule that says so, and never over a delivered stop', () => {
+  const anyStatus = fc.option(
+    fc.oneof(
+      fc.integer({ min: 0, max: 128 }).map(code),
+      fc.constantFrom('SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV').map(signal),
+    ),
+    { nil: null },
+  )
+  const anyReport: fc.Arbitrary<ReadReport> = fc.oneof(
+    fc.constant<ReadReport>({ kind: 'absent' }),
+    fc.constant<ReadReport>({ kind: 'refused', why: 'too big' }),
+    fc
+      .record({
+        status: fc.constantFrom<RunReport['status']>('completed', 'failed', 'partial', 'wall', 'interrupted'),
+        needsHuman: fc.constantFrom('money', 'access', null),
+      })
+      .map(report),
+  )
+  const anyFacts = fc.record({
+    stop: fc.option(fc.constantFrom(...stopKinds).map(stop), { nil: null }),
+    delivered: fc.boolean(),
+    wait: anyStatus,
+    record: fc.oneof(anyStatus, fc.constant('never' as const)),
+    otherBoot: fc.boolean(),
+    report: anyReport,
+    lane: fc.constantFrom(command, chat),
+  })
+  fc.assert(
+    fc.property(anyFacts, (given) => {
+      const judged = judgeEnd(facts(given))
+      expect(outcomes).toContain(judged.outcome)
+      expect(judged.reason).not.toBe('')
+      if (judged.outcome !== 'done') return
+      expect(judged.exitCode).toBe(0)
+      expect(given.delivered && given.stop !== null && hardStops[given.stop.kind] !== undefined).toBe(false)
+      if (given.lane === chat) expect(given.report.kind === 'report' && given.report.report.status).toBe('completed')
+    }),
+    { numRuns: 2_000 },
+  )
+})
