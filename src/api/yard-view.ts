@@ -18,8 +18,6 @@ export interface LiveSample {
   readonly rssBytes: number
   readonly cpuSeconds: number
   readonly lastOutputAtMs: number
-  /** The last line of its output, masked; null before it wrote one. */
-  readonly lastLine: string | null
 }
 
 /** What only a process with a dispatcher can answer or do. */
@@ -57,6 +55,8 @@ export interface YardView {
   }): YardError | undefined
   /** Absolute directory of a run. */
   runDir(run: RunId): string
+  /** Absolute path of a run's log; the file may be missing before the start and after clean-up. */
+  logFile(run: RunId): string
   /** Absent: this process only reads and edits the store. */
   readonly dispatcher: DispatcherView | undefined
 }

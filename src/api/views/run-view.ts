@@ -1,12 +1,15 @@
 import type { Run } from '../../board/index.ts'
+import type { Redactor } from '../../kernel/index.ts'
 import type { RunView } from '../contract/index.ts'
+import { readLastLine } from '../logs/last-line.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'runDir' | 'dispatcher'> }
+type Deps = { readonly yard: Pick<YardView, 'runDir' | 'logFile' | 'dispatcher'>; readonly mask: Redactor }
 
 /** A run for people: no nonce, no fence, no fingerprint. */
-export function viewRun({ yard }: Deps, run: Run): RunView {
+export function viewRun(deps: Deps, run: Run): RunView {
+  const { yard } = deps
   return {
     id: run.id,
     task: run.task,
@@ -32,7 +35,7 @@ export function viewRun({ yard }: Deps, run: Run): RunView {
     exited_at: isoTimeOrNull(run.exitedAtMs),
     settled_at: isoTimeOrNull(run.settledAtMs),
     dir: yard.runDir(run.id),
-    live: run.phase === 'started' ? viewLive(yard, run) : null,
+    live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }
 
@@ -49,7 +52,7 @@ function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunView['
   return { kind: stop.kind, by: stop.by, text: stop.text, at: isoTime(stop.atMs), delivered }
 }
 
-function viewLive(yard: Deps['yard'], run: Run): RunView['live'] {
+function viewLive({ yard, mask }: Deps, run: Run): RunView['live'] {
   const sample = yard.dispatcher?.sampleOf(run.id)
   if (sample === undefined) return null
   return {
@@ -57,6 +60,6 @@ function viewLive(yard: Deps['yard'], run: Run): RunView['live'] {
     rss_bytes: sample.rssBytes,
     cpu_seconds: sample.cpuSeconds,
     last_output_at: isoTime(sample.lastOutputAtMs),
-    last_line: sample.lastLine,
+    last_line: readLastLine({ mask }, yard.logFile(run.id)),
   }
 }

@@ -1,4 +1,5 @@
 import type { Board, Run, Task } from '../../board/index.ts'
+import type { Redactor } from '../../kernel/index.ts'
 import type { TaskDetail, TaskView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { viewRun } from './run-view.ts'
@@ -7,6 +8,7 @@ import { isoTime, isoTimeOrNull } from './time.ts'
 export interface TaskViewDeps {
   readonly board: Board
   readonly yard: YardView
+  readonly mask: Redactor
 }
 
 /** A card with its newest attempt. */

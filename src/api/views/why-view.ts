@@ -15,6 +15,7 @@ export function viewWhy({ board, yard }: Deps, id: TaskId): WhyView {
     says: why.says,
     since: isoTimeOrNull(why.sinceMs),
     until: isoTimeOrNull(why.untilMs),
+    // biome-ignore lint/suspicious/noThenProperty: the public field name
     then: why.then,
     you_can: why.youCan,
   }

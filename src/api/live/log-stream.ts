@@ -1,0 +1,37 @@
+import type { Board } from '../../board/index.ts'
+import type { Clock, Redactor, RunId } from '../../kernel/index.ts'
+import { readLogPiece } from '../logs/read-piece.ts'
+import type { SendLine } from './serve-sse.ts'
+
+/** How often a growing log is looked at. Watching the file instead would cost a descriptor for each reader. */
+const lookEveryMs = 200
+const pieceBytes = 128 * 1024
+
+interface Deps {
+  readonly board: Board
+  readonly clock: Clock
+  readonly mask: Redactor
+}
+
+/** Sends a run's log from byte `from` on as it grows, and `end` when the run is settled and all of it was sent. */
+export async function streamLog(
+  { board, clock, mask }: Deps,
+  { run, file, from }: { readonly run: RunId; readonly file: string; readonly from: number },
+  send: SendLine,
+  signal: AbortSignal,
+): Promise<void> {
+  let next = from
+  let start: 'safe' | 'as_given' = 'safe'
+  while (!signal.aborted) {
+    const open = board.readRun(run)?.phase !== 'settled'
+    const piece = readLogPiece({ mask }, file, { from: next, limit: pieceBytes, start, open, nowMs: clock.nowMs() })
+    if (piece.next > piece.from) await send({ event: 'data', data: { text: piece.text, next: piece.next } })
+    next = piece.next
+    start = 'as_given'
+    if (piece.next < piece.size && piece.next > piece.from) continue
+    if (!open) return send({ event: 'end', data: {} })
+    await clock.sleep(lookEveryMs, signal).catch(() => {
+      // The reader left or the hub stops; the loop sees it.
+    })
+  }
+}

@@ -1,0 +1,2 @@
+/** The board of cards that name none. It exists unwritten, as the lanes `chat` and `command` do. */
+export const defaultBoard = 'main'

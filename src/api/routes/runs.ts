@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { queryOrThrow } from '../bodies/bad-request.ts'
+import { LogQuery } from '../contract/index.ts'
+import { streamLog } from '../live/log-stream.ts'
+import { serveSse } from '../live/serve-sse.ts'
+import { readLogPiece } from '../logs/read-piece.ts'
+import { viewRun } from '../views/run-view.ts'
+import { type RouteDeps, runOf } from './route-deps.ts'
+
+const pieceBytes = 1024 * 1024
+
+export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { yard, mask, clock } = deps
+
+  app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
+
+  app.get('/runs/:id/log', (request, reply) => {
+    const run = runOf(deps, request)
+    const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
+    const open = run.phase !== 'settled'
+    const asked = { from, limit, start: 'safe', open, nowMs: clock.nowMs() } as const
+    const piece = readLogPiece({ mask }, yard.logFile(run.id), asked)
+    return reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .header('x-log-from', piece.from)
+      .header('x-log-next', piece.next)
+      .header('x-log-size', piece.size)
+      .header('x-log-open', String(open))
+      .send(piece.text)
+  })
+
+  app.get('/runs/:id/log/follow', async (request, reply) => {
+    const run = runOf(deps, request)
+    const { from = 0 } = queryOrThrow(LogQuery, request.query)
+    await serveSse(deps, reply, (send, signal) =>
+      streamLog(deps, { run: run.id, file: yard.logFile(run.id), from }, send, signal),
+    )
+  })
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify'
+import type { Actor, Task } from '../../board/index.ts'
+import { assertNever } from '../../kernel/index.ts'
+import { badRequest, bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
+import { patchFromBody } from '../bodies/patch-from-body.ts'
+import { taskFilterFromQuery } from '../bodies/task-filter.ts'
+import { taskFromBody } from '../bodies/task-from-body.ts'
+import {
+  type CreatedTaskView,
+  EditTaskBody,
+  ListTasksQuery,
+  NewTaskBody,
+  type PageView,
+  type TaskVerb,
+  type TaskView,
+  TextBody,
+  taskVerbs,
+} from '../contract/index.ts'
+import { apiError } from '../errors.ts'
+import { viewSettings } from '../views/settings-view.ts'
+import { viewTask, viewTaskDetail } from '../views/task-view.ts'
+import { viewWhy } from '../views/why-view.ts'
+import { defaultBoard } from './default-board.ts'
+import { actorOf, paramOf, type RouteDeps, taskOf } from './route-deps.ts'
+
+const rowsByDefault = 100
+
+export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { board, yard, clock } = deps
+
+  app.post('/tasks', (request, reply) => {
+    const body = bodyOrThrow(NewTaskBody, request.body)
+    const name = body.board ?? defaultBoard
+    const task = taskFromBody({ yard, nowMs: clock.nowMs() }, body, name)
+    const [made] = board.createTasks({ board: name, tasks: [task] }, actorOf(request))
+    if (made === undefined) throw new Error('the board answered no task for the one it was given')
+    const view: CreatedTaskView = { task: viewTask(deps, made.task), created: made.created }
+    return reply.code(made.created ? 201 : 200).send(view)
+  })
+
+  app.get('/tasks', (request): PageView<TaskView> => {
+    const { limit = rowsByDefault, after, ...filter } = queryOrThrow(ListTasksQuery, request.query)
+    const page = board.listTasks(taskFilterFromQuery(filter), { limit, ...(after === undefined ? {} : { after }) })
+    return { rows: page.rows.map((task) => viewTask(deps, task)), next: page.next ?? null }
+  })
+
+  app.get('/tasks/:id', (request) => viewTaskDetail(deps, taskOf(deps, request)))
+
+  app.patch('/tasks/:id', (request) => {
+    const task = taskOf(deps, request)
+    const body = bodyOrThrow(EditTaskBody, request.body)
+    return viewTask(
+      deps,
+      board.editTask(task.id, patchFromBody({ yard, nowMs: clock.nowMs() }, body, task), actorOf(request)),
+    )
+  })
+
+  app.get('/tasks/:id/why', (request) => viewWhy(deps, taskOf(deps, request).id))
+
+  app.get('/tasks/:id/settings', (request) => {
+    const task = taskOf(deps, request)
+    const resolved = yard.settingsOf(task)
+    if (resolved !== undefined) return viewSettings(deps, { task, resolved })
+    throw apiError('API_NOT_FOUND', { what: `lane ${task.lane} in the configuration any more` })
+  })
+
+  app.post('/tasks/:id/:verb', (request) => {
+    const verb = verbOf(paramOf(request, 'verb'), request.url)
+    const task = taskOf(deps, request)
+    const { text } = bodyOrThrow(TextBody, request.body)
+    if (yard.dispatcher === undefined && mayTouchProcess[verb] && task.openRun !== null) {
+      throw apiError('API_RUN_MAY_BE_ALIVE', { run: task.openRun })
+    }
+    act(deps, { task, verb, text: text ?? null, actor: actorOf(request) })
+    return viewTask(deps, board.readTask(task.id) ?? task)
+  })
+}
+
+/** Refused without a hub while the task has an open run: the store alone can neither look at a process nor end it. */
+const mayTouchProcess: Readonly<Record<TaskVerb, boolean>> = {
+  ready: false,
+  block: true,
+  unblock: false,
+  retry: true,
+  stop: true,
+  cancel: true,
+  comment: false,
+}
+
+function verbOf(text: string, path: string): TaskVerb {
+  const verb = taskVerbs.find((known) => known === text)
+  if (verb !== undefined) return verb
+  throw apiError('API_NO_ROUTE', { method: 'POST', path })
+}
+
+interface Act {
+  readonly task: Task
+  readonly verb: TaskVerb
+  readonly text: string | null
+  readonly actor: Actor
+}
+
+function act({ board }: RouteDeps, { task: { id }, verb, text, actor }: Act): unknown {
+  switch (verb) {
+    case 'ready':
+      return board.readyTask(id, actor)
+    case 'block':
+      return board.blockTask(id, textOrThrow(text), actor)
+    case 'unblock':
+      return board.unblockTask(id, actor)
+    case 'retry':
+      return board.retryTask(id, text, actor)
+    case 'stop':
+      return board.stopTask(id, text, actor)
+    case 'cancel':
+      return board.cancelTask(id, actor)
+    case 'comment':
+      return board.comment(id, textOrThrow(text), actor)
+    default:
+      return assertNever(verb)
+  }
+}
+
+function textOrThrow(text: string | null): string {
+  if (text !== null && text.trim() !== '') return text
+  throw badRequest({ path: 'text', says: 'is missing', fix: 'say why, in a sentence' })
+}
