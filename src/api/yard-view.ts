@@ -55,8 +55,6 @@ export interface YardView {
   }): YardError | undefined
   /** Absolute directory of a run. */
   runDir(run: RunId): string
-  /** Absolute path of a run's log; the file may be missing before the start and after clean-up. */
-  logFile(run: RunId): string
   /** Absent: this process only reads and edits the store. */
   readonly dispatcher: DispatcherView | undefined
 }

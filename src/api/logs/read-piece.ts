@@ -1,10 +1,12 @@
+import { lstatSync } from 'node:fs'
 import type { Redactor } from '../../kernel/index.ts'
-import { type LogBytes, withLog } from './log-bytes.ts'
+import { readLog } from '../../runs/index.ts'
+import { lastLineEnd } from './line-end.ts'
 import { safeCut } from './safe-cut.ts'
 
 /** Smaller ranges are widened to this, so that there is room to cut beside a secret. */
 const leastBytes = 32 * 1024
-/** What a writer leaves without an end of line is given out after this silence: a prompt or a row of dots. */
+/** What a writer leaves without an end of line is given out after this silence: a question, or a row of dots. */
 const restingMs = 1_000
 
 export interface PieceAsked {
@@ -31,23 +33,22 @@ export interface Piece {
  * being written the last, unfinished line is held back until it rests. A missing log reads as an empty one.
  */
 export function readLogPiece({ mask }: { readonly mask: Redactor }, file: string, asked: PieceAsked): Piece {
-  const piece = withLog(file, (log) => {
-    const deps = { log, mask }
-    const end = asked.open ? endOfText(log, asked.nowMs) : log.size
-    const wanted = asked.from < 0 ? Math.max(0, log.size + asked.from) : Math.min(asked.from, log.size)
-    const from = asked.start === 'as_given' ? wanted : (safeCut(deps, { wanted, least: 0 }) ?? wanted)
-    const upTo = Math.min(end, from + Math.max(asked.limit, leastBytes))
-    const next = upTo <= from ? from : (safeCut(deps, { wanted: upTo, least: from }) ?? upTo)
-    return { text: mask(log.read(from, next - from).toString('utf8')), from, next, size: log.size }
-  })
-  return piece ?? { text: '', from: 0, next: 0, size: 0 }
+  const log = lookAt(file)
+  if (log === undefined) return { text: '', from: 0, next: 0, size: 0 }
+  const wanted = asked.from < 0 ? Math.max(0, log.size + asked.from) : Math.min(asked.from, log.size)
+  const start = asked.start === 'as_given' ? wanted : (safeCut({ mask }, { file, wanted, least: 0 }) ?? wanted)
+  const isResting = !asked.open || asked.nowMs - log.changedAtMs >= restingMs
+  const end = isResting ? log.size : lastLineEnd(file, log.size)
+  const upTo = Math.min(end, start + Math.max(asked.limit, leastBytes))
+  if (upTo <= start) return { text: '', from: start, next: start, size: log.size }
+  const cut = safeCut({ mask }, { file, wanted: upTo, least: start }) ?? upTo
+  const writer = asked.open || cut < log.size ? 'alive' : 'gone'
+  const range = readLog(file, { fromByte: start, mostBytes: cut - start, writer })
+  if (range === undefined) return { text: '', from: start, next: start, size: log.size }
+  return { text: mask(range.text), from: range.fromByte, next: range.nextByte, size: log.size }
 }
 
-/** Where the finished lines of a growing log end; its whole size once it rests, or when the line is very long. */
-function endOfText(log: LogBytes, nowMs: number): number {
-  if (nowMs - log.changedAtMs >= restingMs) return log.size
-  const start = Math.max(0, log.size - leastBytes)
-  const tail = log.read(start, log.size - start)
-  const at = Math.max(tail.lastIndexOf('\n'), tail.lastIndexOf('\r'))
-  return at === -1 ? start : start + at + 1
+function lookAt(file: string): { readonly size: number; readonly changedAtMs: number } | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  return stat?.isFile() ? { size: stat.size, changedAtMs: stat.mtimeMs } : undefined
 }

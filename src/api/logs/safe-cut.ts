@@ -1,10 +1,9 @@
 import type { Redactor } from '../../kernel/index.ts'
-import type { LogBytes } from './log-bytes.ts'
+import { readLog } from '../../runs/index.ts'
+import { lastLineEnd, lineWindowBytes } from './line-end.ts'
 
-/** A secret is assumed to be shorter than this: keys in PEM form are, by far. */
-const windowBytes = 16 * 1024
-const newline = 0x0a
-const mostTries = 64
+/** Lines that are gone back over before giving up: the longest usual key in PEM form has about 50. */
+const mostLines = 100
 
 /**
  * The nearest place at or before `wanted`, and after `least`, where a log can be cut without a secret lying across the
@@ -12,38 +11,24 @@ const mostTries = 64
  * middle of a secret would each show half of it. Undefined where there is no such place.
  */
 export function safeCut(
-  { log, mask }: { readonly log: LogBytes; readonly mask: Redactor },
-  { wanted, least }: { readonly wanted: number; readonly least: number },
+  { mask }: { readonly mask: Redactor },
+  { file, wanted, least }: { readonly file: string; readonly wanted: number; readonly least: number },
 ): number | undefined {
-  let cut = characterStart(log, wanted)
-  for (let tries = 0; tries < mostTries && cut > least; tries += 1) {
-    if (cut === 0 || cut === log.size || isSafe(log, mask, cut)) return cut
-    cut = characterStart(log, lineStartBefore(log, cut))
+  let cut = wanted
+  for (let tries = 0; tries < mostLines && cut > least; tries += 1) {
+    if (isSafe(mask, file, cut)) return cut
+    cut = lastLineEnd(file, cut - 1)
   }
   return cut === 0 && least === 0 ? 0 : undefined
 }
 
-function isSafe(log: LogBytes, mask: Redactor, cut: number): boolean {
-  const start = Math.max(0, cut - windowBytes)
-  const left = log.read(start, cut - start).toString('utf8')
-  const right = log.read(cut, windowBytes).toString('utf8')
+function isSafe(mask: Redactor, file: string, cut: number): boolean {
+  const start = Math.max(0, cut - lineWindowBytes)
+  const left = textOf(file, start, cut - start)
+  const right = textOf(file, cut, lineWindowBytes)
   return mask(left + right) === mask(left) + mask(right)
 }
 
-/** The start of the line in which the byte before `cut` lies, at most half a window back. */
-function lineStartBefore(log: LogBytes, cut: number): number {
-  const start = Math.max(0, cut - windowBytes / 2)
-  const at = log.read(start, cut - 1 - start).lastIndexOf(newline)
-  return at === -1 ? start : start + at + 1
+function textOf(file: string, fromByte: number, mostBytes: number): string {
+  return readLog(file, { fromByte, mostBytes, writer: 'gone' })?.text ?? ''
 }
-
-/** `at`, or the start of the UTF-8 character that `at` would split (at most 3 bytes earlier). */
-function characterStart(log: LogBytes, at: number): number {
-  const start = Math.max(0, at - 3)
-  const bytes = log.read(start, at + 1 - start)
-  let cut = at
-  while (cut > start && isContinuation(bytes[cut - start])) cut -= 1
-  return isContinuation(bytes[cut - start]) ? at : cut
-}
-
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { RunId } from '../../kernel/index.ts'
+import { composeRunFiles } from '../../runs/index.ts'
 import { queryOrThrow } from '../bodies/bad-request.ts'
 import { LogQuery } from '../contract/index.ts'
 import { streamLog } from '../live/log-stream.ts'
@@ -11,6 +13,7 @@ const pieceBytes = 1024 * 1024
 
 export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { yard, mask, clock } = deps
+  const logOf = (run: RunId) => composeRunFiles(yard.runDir(run)).log
 
   app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
 
@@ -19,7 +22,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
     const open = run.phase !== 'settled'
     const asked = { from, limit, start: 'safe', open, nowMs: clock.nowMs() } as const
-    const piece = readLogPiece({ mask }, yard.logFile(run.id), asked)
+    const piece = readLogPiece({ mask }, logOf(run.id), asked)
     return reply
       .header('content-type', 'text/plain; charset=utf-8')
       .header('x-content-type-options', 'nosniff')
@@ -34,7 +37,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const run = runOf(deps, request)
     const { from = 0 } = queryOrThrow(LogQuery, request.query)
     await serveSse(deps, reply, (send, signal) =>
-      streamLog(deps, { run: run.id, file: yard.logFile(run.id), from }, send, signal),
+      streamLog(deps, { run: run.id, file: logOf(run.id), from }, send, signal),
     )
   })
 }

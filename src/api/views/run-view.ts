@@ -1,11 +1,11 @@
 import type { Run } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
+import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunView } from '../contract/index.ts'
-import { readLastLine } from '../logs/last-line.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'runDir' | 'logFile' | 'dispatcher'>; readonly mask: Redactor }
+type Deps = { readonly yard: Pick<YardView, 'runDir' | 'dispatcher'>; readonly mask: Redactor }
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
@@ -60,6 +60,6 @@ function viewLive({ yard, mask }: Deps, run: Run): RunView['live'] {
     rss_bytes: sample.rssBytes,
     cpu_seconds: sample.cpuSeconds,
     last_output_at: isoTime(sample.lastOutputAtMs),
-    last_line: readLastLine({ mask }, yard.logFile(run.id)),
+    last_line: readLastLine(composeRunFiles(yard.runDir(run.id)).log, mask) ?? null,
   }
 }

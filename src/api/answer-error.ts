@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Random, YardError } from '../kernel/index.ts'
+import { mostBodyBytes } from './body-limit.ts'
+import type { BodyFault, ErrorView } from './contract/index.ts'
+import { apiError } from './errors.ts'
+
+/** Where surprises are written down, each under the reference that the answer carries. */
+export interface SurpriseLog {
+  error(facts: Readonly<Record<string, unknown>>, text: string): void
+}
+
+/** Answers an error: what is in a catalogue with code, message and fix; anything else with a reference number only. */
+export function answerError(
+  { random, log }: { readonly random: Random; readonly log: SurpriseLog },
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = error instanceof YardError ? error : requestError(error)
+  if (known !== undefined && known.status < 500) return reply.code(known.status).send(viewError(known))
+  const reference = random.hex(6)
+  log.error({ reference, err: error, method: request.method, path: request.url.slice(0, 200) }, 'request.failed')
+  const told = known ?? apiError('API_SURPRISE', { reference }, error)
+  return reply.code(told.status).send(viewError(told, reference))
+}
+
+/** An error in the form in which it travels. */
+export function viewError(error: YardError, reference?: string): ErrorView {
+  const faults = error.values.faults as readonly BodyFault[] | undefined
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      fix: error.fix,
+      ...(faults === undefined ? {} : { faults }),
+      ...(reference === undefined ? {} : { reference }),
+    },
+  }
+}
+
+/** What the framework refuses before a handler runs, in our words; undefined for everything else. */
+function requestError(error: unknown): YardError | undefined {
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return apiError('API_BODY_TOO_LARGE', { mostBytes: mostBodyBytes })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return apiError('API_NOT_JSON', { why: message ?? 'it is malformed' }, error)
+  }
+  return undefined
+}

@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Board } from '../board/index.ts'
+import type { Clock, Random, Redactor, Service } from '../kernel/index.ts'
+import type { SurpriseLog } from './answer-error.ts'
+import { answerRaw } from './answer-raw.ts'
+import { refuseAddress } from './auth/address-check.ts'
+import { buildApp } from './build-app.ts'
+import { type Client, connectInProcess } from './client/index.ts'
+import type { YardView } from './yard-view.ts'
+
+export interface ApiDeps {
+  readonly board: Board
+  readonly yard: YardView
+  readonly mask: Redactor
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: SurpriseLog
+}
+
+export interface ApiOptions {
+  /** The home's token; undefined: nobody is served (C157). */
+  readonly token: string | undefined
+  /** Bound where it is free; 0 or a taken one: any free port. */
+  readonly preferredPort: number
+}
+
+/**
+ * The API of one yard. `start` binds it to loopback, and to nothing else; without `start` it serves in process only.
+ * Order of a request: address (Host, Origin) before routing, then the token, then the route.
+ */
+export class ApiServer implements Service {
+  readonly name = 'api'
+  readonly #app: FastifyInstance
+  readonly #options: ApiOptions
+  readonly #stop = new AbortController()
+  #server: Server | undefined
+
+  constructor(deps: ApiDeps, options: ApiOptions) {
+    this.#options = options
+    this.#app = buildApp({ ...deps, token: options.token, stop: this.#stop.signal })
+  }
+
+  /** The bound port; 0 while it is not bound. */
+  get port(): number {
+    const address = this.#server?.address() as AddressInfo | null | undefined
+    return address?.port ?? 0
+  }
+
+  /** A client that reaches this API without a socket. `by`: who acts, for the record. */
+  connect(by?: string): Client {
+    const { token = '' } = this.#options
+    return connectInProcess({ app: this.#app, token, ...(by === undefined ? {} : { by }) })
+  }
+
+  async start(): Promise<void> {
+    if (this.#server !== undefined) return
+    await this.#app.ready()
+    const server = createServer((request, response) => this.#receive(request, response))
+    this.#server = server
+    await listen(server, this.#options.preferredPort).catch((fault: NodeJS.ErrnoException) => {
+      if (fault.code !== 'EADDRINUSE' && fault.code !== 'EACCES') throw fault
+      return listen(server, 0)
+    })
+  }
+
+  /** Ends streams, answers what is being answered, and is gone: no socket, timer or listener remains. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    const server = this.#server
+    if (server?.listening) {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+      })
+    }
+    await this.#app.close()
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { host, origin } = request.headers
+    const refusal = refuseAddress({ host, origin, port: this.port })
+    if (refusal !== undefined) answerRaw(response, refusal)
+    else this.#app.routing(request, response)
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

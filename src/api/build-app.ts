@@ -1,0 +1,54 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Random } from '../kernel/index.ts'
+import { answerError, type SurpriseLog } from './answer-error.ts'
+import { createTokenCheck } from './auth/token.ts'
+import { mostBodyBytes } from './body-limit.ts'
+import { apiBase } from './contract/index.ts'
+import { apiError } from './errors.ts'
+import { addBatchRoutes } from './routes/batches.ts'
+import { addEventRoutes } from './routes/events.ts'
+import type { RouteDeps } from './routes/route-deps.ts'
+import { addRunRoutes } from './routes/runs.ts'
+import { addTaskRoutes } from './routes/tasks.ts'
+import { addYardRoutes } from './routes/yard.ts'
+
+export interface AppDeps extends RouteDeps {
+  readonly random: Random
+  readonly log: SurpriseLog
+  /** Undefined: everything but `/health/live` answers 401. */
+  readonly token: string | undefined
+}
+
+/** The application: token check, routes, errors as `ErrorView`. Opens no socket. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    bodyLimit: mostBodyBytes,
+    // Ids may stand in the address as `T5`; names of batches are percent-encoded by the client.
+    routerOptions: { maxParamLength: 1_000 },
+    // Broken addresses never reach a hook or a handler, so they get their answer here.
+    frameworkErrors: (error, request, reply) => answerError(deps, error, request, reply),
+  })
+  const mayPass = createTokenCheck(deps.token)
+
+  app.addHook('onRequest', async (request) => {
+    const { pathname } = new URL(request.url, 'http://127.0.0.1')
+    if (pathname === `${apiBase}/health/live`) return
+    if (!mayPass(request.headers.authorization)) throw apiError('API_NO_TOKEN', {})
+  })
+  app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply))
+  app.setNotFoundHandler((request) => {
+    throw apiError('API_NO_ROUTE', { method: request.method, path: request.url.slice(0, 200) })
+  })
+  app.register(
+    async (routes) => {
+      routes.get('/health/live', (_, reply) => reply.code(204).send())
+      addTaskRoutes(routes, deps)
+      addRunRoutes(routes, deps)
+      addBatchRoutes(routes, deps)
+      addEventRoutes(routes, deps)
+      addYardRoutes(routes, deps)
+    },
+    { prefix: apiBase },
+  )
+  return app
+}
