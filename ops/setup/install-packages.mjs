@@ -38,7 +38,7 @@ export async function installPackages({ install, say }) {
 }
 
 /** ccache in front of the compiler, where it is there and nobody has chosen a compiler already. */
-function compilerCache() {
+export function compilerCache() {
   const ready = findMissing([{ program: 'ccache' }], process.env.PATH ?? '').length === 0
   return ready && process.env.CXX === undefined ? { CC: 'ccache cc', CXX: 'ccache c++' } : {}
 }

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { type Product, startProduct } from '../product.ts'
 
 /**
  * A batch that is run by the built product and killed on its way. Its tasks leave traces in `traces/`: `begin` as their
@@ -11,7 +10,7 @@ import { join, resolve } from 'node:path'
 export interface BatchUnderFire {
   readonly home: string
   /** Starts `yardmaster run` on it, armed with a crash point (`name:hit`) where one is given. */
-  start(crashAt?: string): Life
+  start(crashAt?: string): Product
   /** Runs it to its end without a crash; answers the exit code. */
   finish(): Promise<number>
   /** Lines of each trace by key. */
@@ -19,14 +18,6 @@ export interface BatchUnderFire {
   /** The kept report. */
   report(): Promise<BatchReport>
   close(): Promise<void>
-}
-
-export interface Life {
-  readonly process: ChildProcess
-  /** `SIGKILL`, or the exit code where it came to its end. */
-  readonly ended: Promise<string | number>
-  /** All that it printed, for the message of a test that fails. */
-  output(): string
 }
 
 interface BatchReport {
@@ -41,11 +32,11 @@ export function layOut(input: { readonly work: number; readonly workMs: number }
   mkdirSync(join(folder, 'traces'))
   writeFileSync(join(folder, 'yardmaster.yaml'), config)
   writeFileSync(file, batchFile(input))
-  const env = environment(home)
+  const env = { YARDMASTER_HOME: home, YARDMASTER_RETRY_WAIT: '50ms-200ms' }
   const args = ['--config', join(folder, 'yardmaster.yaml')]
-  const lives: Life[] = []
+  const lives: Product[] = []
 
-  const start = (crashAt?: string): Life => {
+  const start = (crashAt?: string): Product => {
     const armed = crashAt === undefined ? env : { ...env, YARDMASTER_CRASH_AT: crashAt }
     const life = startProduct(['run', file, '--orphans', 'adopt', ...args], armed)
     lives.push(life)
@@ -58,7 +49,7 @@ export function layOut(input: { readonly work: number; readonly workMs: number }
     async finish() {
       const life = start()
       const code = await life.ended
-      if (typeof code !== 'number') throw new Error(`the last life was killed by ${code}: ${life.output()}`)
+      if (typeof code !== 'number') throw new Error(`the last life was killed by ${code}: ${life.stderr()}`)
       return code
     },
     traces() {
@@ -75,7 +66,7 @@ export function layOut(input: { readonly work: number; readonly workMs: number }
     async report() {
       const life = startProduct(['report', 'fire', '--json', ...args], { ...env, YARDMASTER_HOME: privateHome(home) })
       await life.ended
-      return JSON.parse(life.output()) as BatchReport
+      return JSON.parse(life.stdout()) as BatchReport
     },
     async close() {
       for (const life of lives) life.process.kill('SIGKILL')
@@ -107,29 +98,6 @@ function privateHome(home: string): string {
   const [name] = readdirSync(join(home, 'run'))
   if (name === undefined) throw new Error(`no private home below ${home}/run`)
   return join(home, 'run', name)
-}
-
-function startProduct(args: readonly string[], env: NodeJS.ProcessEnv): Life {
-  const child = spawn(process.execPath, [resolve('dist-test/bin.cjs'), ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    out += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    err += text
-  })
-  const ended = once(child, 'close').then(([code, signal]) => signal ?? code)
-  return { process: child, ended, output: () => (out === '' ? err : out) }
-}
-
-/** No CI: there a dying `run` takes its workers along, and here they must live on. */
-function environment(home: string): NodeJS.ProcessEnv {
-  const { CI: _ci, NODE_EXTRA_CA_CERTS: _certificates, ...inherited } = process.env
-  return { ...inherited, YARDMASTER_HOME: home, YARDMASTER_RETRY_WAIT: '50ms-200ms' }
 }
 
 const config = `

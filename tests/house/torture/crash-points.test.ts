@@ -31,5 +31,5 @@ describe('a batch that is killed', () => {
 async function dieAt(batch: ReturnType<typeof layOut>, point: CrashPoint, hit: number): Promise<void> {
   const life = batch.start(`${point}:${hit}`)
   const ended = await life.ended
-  expect(ended, `${point}:${hit} was never reached; it said: ${life.output()}`).toBe('SIGKILL')
+  expect(ended, `${point}:${hit} was never reached; it said: ${life.stderr()}`).toBe('SIGKILL')
 }

@@ -17,7 +17,7 @@ test(`a batch killed ${kills} times with signal 9 at random moments loses nothin
       const life = batch.start()
       await Promise.race([life.ended, wait(afterMs)]) // a moment, not a condition: any moment must do
       life.process.kill('SIGKILL')
-      expect(await life.ended, `ended by itself before kill ${moments.length}: ${life.output()}`).toBe('SIGKILL')
+      expect(await life.ended, `ended by itself before kill ${moments.length}: ${life.stderr()}`).toBe('SIGKILL')
     }
     await expectNothingLost(batch, { work })
   } catch (error) {
