@@ -1,7 +1,7 @@
 import type { TaskVerb, TaskView } from '../api/contract/index.ts'
 import { YardError } from '../kernel/index.ts'
 import { causeGroup } from './cause-group.ts'
-import { type CliDeps, exitCode, type Yard } from './command.ts'
+import { type CliDeps, exitCode } from './command.ts'
 import { confirm } from './confirm.ts'
 import { cliError } from './errors.ts'
 import { writeJson } from './output.ts'
@@ -48,23 +48,27 @@ export async function actOnTasks(deps: CliDeps, act: TaskAct, input: ActInput): 
     )
     if (ids.length === 0) return nothingToDo(deps, act)
     if (byGroup && ids.length > 1 && !(await mayGoOn(deps, act, ids.length))) return exitCode.badInput
-    return await actOnEach(deps, yard, { act, ids, text: input.text })
+    const { text } = input
+    return await changeEach(deps, { ids, change: (id) => yard.client.act(id, act.verb, text), says: act.says })
   } finally {
     await yard.close()
   }
 }
 
-async function actOnEach(
-  deps: CliDeps,
-  { client }: Yard,
-  { act, ids, text }: { readonly act: TaskAct; readonly ids: readonly number[]; readonly text: string | undefined },
-): Promise<number> {
+export interface EachTask {
+  readonly ids: readonly number[]
+  readonly change: (id: number) => Promise<TaskView>
+  readonly says: (task: TaskView) => string
+}
+
+/** Changes tasks one by one: a line each, the exit code the worst. A single one that is refused is the verb's error. */
+export async function changeEach(deps: CliDeps, { ids, change, says }: EachTask): Promise<number> {
   let worst: number = exitCode.ok
   for (const id of ids) {
     try {
-      const task = await client.act(id, act.verb, text)
+      const task = await change(id)
       if (deps.flags.json) writeJson(deps, task)
-      else if (!deps.flags.quiet) deps.out.write(`${act.says(task)}\n`)
+      else if (!deps.flags.quiet) deps.out.write(`${says(task)}\n`)
     } catch (fault) {
       if (ids.length === 1 || !(fault instanceof YardError)) throw fault
       worst = worse(worst, exitCodeOf(fault))

@@ -69,6 +69,11 @@ export interface CliDeps {
     readonly startHub: typeof startHub
     readonly findHub: typeof findHub
     readonly openStore: typeof openStore
+    /** Plays a scenario file as an OpenAI-compatible server on loopback; port 0: a free one. */
+    readonly startRehearsal: (input: {
+      readonly file: string
+      readonly port: number
+    }) => Promise<{ readonly port: number; stop(): Promise<void> }>
   }
 }
 

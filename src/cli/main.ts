@@ -52,6 +52,9 @@ function lazyMain(): CliDeps['main'] {
     startHub: async (options) => (await import('../main.ts')).startHub(options),
     findHub: async (home) => (await import('../main.ts')).findHub(home),
     openStore: async (options) => (await import('../main.ts')).openStore(options),
+    startRehearsal: async () => {
+      throw new Error('not wired yet')
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WhyView } from '../../api/contract/index.ts'
+import { withoutName } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, clockTimeAndWait } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
@@ -21,14 +22,19 @@ const namedIds = 6
 
 /** Why the tasks of a board wait, the same reasons together. */
 export function whyGroups(whys: readonly WhyView[], { paint }: ShowLook): readonly string[] {
-  const groups = Map.groupBy(whys, (why) => `${why.code}\n${reasonOf(why)}`)
-  return [...groups.values()].flatMap((group) => {
+  const groups = new Map<string, [WhyView, ...WhyView[]]>()
+  for (const why of whys) {
+    const key = `${why.code}\n${reasonOf(why)}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [why])
+    else group.push(why)
+  }
+  return [...groups.values()].map((group) => {
     const [first] = group
-    if (first === undefined) return []
     const ids = group.slice(0, namedIds).map((why) => `T${why.task}`)
     const more = group.length > namedIds ? ` and ${group.length - namedIds} more` : ''
-    return [`${paint.cyan(ids.join(' '))}${more}  ${reasonOf(first)}  ${paint.dim(`[${first.code}]`)}`]
+    return `${paint.cyan(ids.join(' '))}${more}  ${reasonOf(first)}  ${paint.dim(`[${first.code}]`)}`
   })
 }
 
-const reasonOf = ({ says }: WhyView): string => onOneLine(says).replace(/^T\d+ [^:]*: /, '')
+const reasonOf = ({ says }: WhyView): string => onOneLine(withoutName(says))

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import type { Client } from '../../api/client/client.ts'
+import { describeDuration } from '../../kernel/index.ts'
+import { type CliDeps, type Commands, exitCode } from '../command.ts'
+import { cliError } from '../errors.ts'
+import { runningWords } from '../list/list-lines.ts'
+import { writeJson } from '../output.ts'
+import { onOneLine } from '../render/visible.ts'
+import { count } from '../render/words.ts'
+
+interface DownOptions {
+  readonly now?: true
+}
+
+/** `down`: starts nothing new, waits for what runs and says for whom, then the hub is gone. `--now` ends what runs. */
+export function registerDown(program: Command, commands: Commands): void {
+  program
+    .command('down')
+    .option('--now', 'end what runs instead of waiting for it; it goes on with the next hub')
+    .description('stop the hub once what runs has ended')
+    .action(commands.answer<DownOptions>((deps, { options }) => down(deps, options)))
+}
+
+async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
+  const { flags, err, out, home, main, clock } = deps
+  const quiet = flags.json || flags.quiet
+  const hub = await main.findHub(home)
+  if (hub === undefined) {
+    if (flags.json) writeJson(deps, { stopped: false, pid: null })
+    else if (!flags.quiet) out.write('No hub is up.\n')
+    return exitCode.ok
+  }
+  const startedMs = clock.monotonicMs()
+  await hub.client.down(now ? 'now' : 'drain')
+  if (!quiet) await sayWhomItWaitsFor(deps, hub.client)
+  await untilGone(deps, { pid: hub.pid, withinMs: now ? endsWithinMs : undefined })
+  if (deps.signals.interrupted.aborted) {
+    err.write('It still stops by itself once what runs has ended. At once: yardmaster down --now\n')
+    return exitCode.interrupted
+  }
+  const tookMs = clock.monotonicMs() - startedMs
+  if (flags.json) writeJson(deps, { stopped: true, pid: hub.pid, took_ms: Math.round(tookMs) })
+  else if (!flags.quiet)
+    out.write(`Hub stopped (pid ${hub.pid}) after ${describeDuration(tookMs)}. Start it again: yardmaster up -d\n`)
+  return exitCode.ok
+}
+
+/** `--now` may take two graces (10 s unless a lane says more) and a sweep; then something is wrong. */
+const endsWithinMs = 120_000
+const lookEveryMs = 100
+
+async function sayWhomItWaitsFor({ err, clock }: CliDeps, client: Client): Promise<void> {
+  // It may be gone already: then there is nobody to wait for.
+  const page = await client.listTasks({ status: 'running', limit: 20 }).catch(() => undefined)
+  if (page === undefined || page.rows.length === 0) return
+  err.write(
+    `Waiting for ${count(page.rows.length, 'attempt')}${page.next === null ? '' : ' and more'} (Ctrl-C: leave it to end by itself):\n`,
+  )
+  for (const task of page.rows) {
+    err.write(`  T${task.id} ${onOneLine(task.title)}  ${runningWords(task, clock.nowMs())}\n`)
+  }
+}
+
+/** Resolves when nothing answers in the home any more, or at Ctrl-C. */
+async function untilGone(
+  { clock, home, main, signals }: CliDeps,
+  { pid, withinMs }: { readonly pid: number; readonly withinMs: number | undefined },
+): Promise<void> {
+  const startedMs = clock.monotonicMs()
+  while (!signals.interrupted.aborted) {
+    const hub = await main.findHub(home)
+    if (hub?.pid !== pid) return
+    const waitedMs = clock.monotonicMs() - startedMs
+    if (withinMs !== undefined && waitedMs > withinMs) throw cliError('CLI_HUB_DOES_NOT_END', { pid, waitedMs })
+    await clock.sleep(lookEveryMs, signals.interrupted).catch(() => {}) // Ctrl-C: the loop sees it
+  }
+}

@@ -1,0 +1,21 @@
+import type { HealthView } from '../../api/contract/index.ts'
+
+/** What `up` says once it serves: who, how much at once, where, and how to stop it. */
+export function hubLines(health: HealthView, port: number): readonly string[] {
+  const ready = health.counts.ready ?? 0
+  const names = (lanes: HealthView['lanes']) => lanes.map(({ name }) => name).join(', ')
+  const missing = health.lanes.filter((lane) => !lane.ready).map(({ name, says }) => `${name} (${says})`)
+  const lanes = names(health.lanes.filter((lane) => lane.ready))
+  return [
+    `Hub up (pid ${health.pid}), ${health.slots.total} slots, http://127.0.0.1:${port}  ${ready} ready. Stop: yardmaster down`,
+    `Lanes ready: ${lanes || 'none'}.${missing.length === 0 ? '' : ` Missing: ${missing.join(', ')}.`}`,
+    ...(health.holds.length === 0 ? [] : ['It starts nothing now: it is paused. Start: yardmaster resume']),
+  ]
+}
+
+/**
+ * Said once, when a home is made (promise P7): workers run as the same user, so nothing but a sandbox or another user
+ * keeps them out of it.
+ */
+export const firstStartNote = (home: string): string =>
+  `Workers run as you: they can read ${home} and everything else that you can.`

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { findHub } from '../../main.ts'
+import type { CliDeps } from '../command.ts'
+import { cliError } from '../errors.ts'
+
+type FoundHub = NonNullable<Awaited<ReturnType<typeof findHub>>>
+
+/** The child asks the kernel for the lock, opens the store and binds a port; a full disk check may take seconds. */
+const servesWithinMs = 60_000
+const lookEveryMs = 50
+
+/**
+ * Starts this program again as a hub that outlives us: a session of its own, no terminal, everything it says in
+ * `log/up.log` of the home. Resolves when it serves; its own words are the error when it ends before. This is not the
+ * spawn of workers (`kernel/process`): a hub has no run, and nobody may end it with its starter.
+ */
+export async function startDetached(
+  deps: Pick<CliDeps, 'self' | 'env' | 'cwd' | 'home' | 'clock' | 'main'>,
+  args: readonly string[],
+): Promise<FoundHub> {
+  const log = join(deps.home, 'log', 'up.log')
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  const said = openSync(log, 'a', 0o600)
+  const before = statSync(log).size
+  const [program = '', ...first] = deps.self
+  const child = spawn(program, [...first, ...args], {
+    cwd: deps.cwd,
+    detached: true,
+    stdio: ['ignore', said, said],
+    env: { ...deps.env, NO_COLOR: '1' },
+  })
+  closeSync(said)
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const hub = await servingHub(deps, child.pid, ended)
+  child.unref()
+  if (hub !== undefined) return hub
+  const tail = readFileSync(log).subarray(before).toString('utf8').trim()
+  throw cliError('CLI_HUB_DID_NOT_START', { pid: child.pid ?? 0, log, tail: tail === '' ? 'it said nothing' : tail })
+}
+
+async function servingHub(
+  { clock, home, main }: Pick<CliDeps, 'clock' | 'home' | 'main'>,
+  pid: number | undefined,
+  ended: Promise<void>,
+): Promise<FoundHub | undefined> {
+  let gone = pid === undefined
+  void ended.then(() => {
+    gone = true
+  })
+  const untilMs = clock.monotonicMs() + servesWithinMs
+  while (!gone && clock.monotonicMs() < untilMs) {
+    const hub = await main.findHub(home)
+    if (hub?.pid === pid) return hub
+    await Promise.race([clock.sleep(lookEveryMs), ended])
+  }
+  return undefined
+}

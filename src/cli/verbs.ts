@@ -1,0 +1,41 @@
+import type { RegisterCommand } from './command.ts'
+import { registerAdd } from './commands/add.ts'
+import { registerBlock } from './commands/block.ts'
+import { registerCancel } from './commands/cancel.ts'
+import { registerChat } from './commands/chat.ts'
+import { registerComment } from './commands/comment.ts'
+import { registerDev } from './commands/dev.ts'
+import { registerDown } from './commands/down.ts'
+import { registerEdit } from './commands/edit.ts'
+import { registerHolds } from './commands/hold.ts'
+import { registerList } from './commands/list.ts'
+import { registerLog } from './commands/log.ts'
+import { registerReady } from './commands/ready.ts'
+import { registerRetry } from './commands/retry.ts'
+import { registerShow } from './commands/show.ts'
+import { registerStop } from './commands/stop.ts'
+import { registerUnblock } from './commands/unblock.ts'
+import { registerUp } from './commands/up.ts'
+import { registerWhy } from './commands/why.ts'
+
+/** Every verb. Their order on the help page is `verbGroups`. */
+export const verbs: readonly RegisterCommand[] = [
+  registerUp,
+  registerDown,
+  registerAdd,
+  registerEdit,
+  registerReady,
+  registerList,
+  registerShow,
+  registerLog,
+  registerWhy,
+  registerRetry,
+  registerStop,
+  registerCancel,
+  registerBlock,
+  registerUnblock,
+  registerComment,
+  registerHolds,
+  registerChat,
+  registerDev,
+]
