@@ -59,11 +59,6 @@ export const apiError = defineErrors({
         ? 'leave lane out, or name one that uses command'
         : 'name an agent lane, or give that lane a command',
   },
-  API_NO_FOLDER: {
-    status: 400,
-    says: ({ path, why }: { path: string; why: string }) => `the folder ${path} ${why}`,
-    fix: 'make it, or name another one',
-  },
   API_RUN_MAY_BE_ALIVE: {
     status: 409,
     says: ({ run }: { run: RunId }) => `${formatRunId(run)} may be alive, and no hub is up that could end it`,

@@ -1,6 +1,6 @@
 import { nearestName } from '../../kernel/index.ts'
+import type { BodyFault } from './body-fault.ts'
 import { notYetKeyword } from './not-yet.ts'
-import type { BodyFault } from './parse-body.ts'
 
 /** More than this many faults help nobody; the last one then says how many were left out. */
 const mostFaults = 100

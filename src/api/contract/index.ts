@@ -1,6 +1,7 @@
+export type { BodyFault } from './body-fault.ts'
 export { Duration, ExitRule, Name, settingFields, taskFields, WallTime, Workspace } from './fields.ts'
 export { notYet, notYetKeyword, strictObject } from './not-yet.ts'
-export { type BodyFault, type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
+export { type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {
   BatchLimitsBody,
   BatchTaskBody,

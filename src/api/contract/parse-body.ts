@@ -1,13 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import type { BodyFault } from './body-fault.ts'
 import { explainFaults } from './explain-faults.ts'
-
-/** One thing wrong with a body: where, what, and how to mend it. `path` is `tasks[3].timeout`; empty: the whole. */
-export interface BodyFault {
-  readonly path: string
-  readonly says: string
-  readonly fix: string
-}
 
 export type ParsedBody<Body> =
   | { readonly kind: 'body'; readonly body: Body }
