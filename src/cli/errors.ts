@@ -4,8 +4,9 @@ import { defineErrors } from '../kernel/index.ts'
 export const cliError = defineErrors({
   CLI_UNKNOWN_VERB: {
     status: 400,
-    says: ({ verb }: { verb: string; nearest: string | undefined }) => `there is no verb "${verb}"`,
-    fix: ({ nearest }) => (nearest === undefined ? 'yardmaster --help lists the verbs' : `yardmaster ${nearest}`),
+    says: ({ of, verb }: { of: string; verb: string; nearest: string | undefined }) => `${of} has no verb "${verb}"`,
+    fix: ({ of, nearest }) =>
+      nearest === undefined ? `${of} --help lists the verbs` : `did you mean ${of} ${nearest}?`,
   },
   CLI_UNKNOWN_FLAG: {
     status: 400,
@@ -19,7 +20,7 @@ export const cliError = defineErrors({
     fix: ({ fix }) => fix,
   },
   CLI_NOT_YET: {
-    status: 501,
+    status: 400,
     says: ({ what }: { what: string; instead: string }) => `${what} is not available yet`,
     fix: ({ instead }) => instead,
   },
@@ -77,9 +78,9 @@ export const cliError = defineErrors({
     says: ({ path, why }: { path: string; why: string }) => `${path} could not be read: ${why}`,
     fix: 'name a text file that you may read; relative paths start at the current folder',
   },
-  CLI_NOTHING_TO_DO: {
-    status: 400,
-    says: ({ says }: { says: string; fix: string }) => says,
-    fix: ({ fix }) => fix,
+  CLI_SURPRISE: {
+    status: 500,
+    says: ({ message }: { message: string }) => message,
+    fix: 'this is a bug of ours; YARDMASTER_DEBUG=1 shows where it happened, please report it',
   },
 })

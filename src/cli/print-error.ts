@@ -1,11 +1,12 @@
 import type { ErrorView } from '../api/contract/index.ts'
 import { YardError } from '../kernel/index.ts'
 import { type CliDeps, exitCode } from './command.ts'
+import { cliError } from './errors.ts'
 import { onManyLines } from './render/visible.ts'
 
 /**
  * Prints what went wrong on `err` with its fix and its code, or as one JSON document with `--json`, and answers the
- * exit code: 2 what the caller can mend (4xx, and what is not available yet), 1 anything else.
+ * exit code: 2 what the caller can mend (4xx), 1 anything else.
  */
 export function printError(
   { err, env, json, paint }: Pick<CliDeps, 'err' | 'env' | 'paint'> & { readonly json: boolean },
@@ -20,31 +21,29 @@ export function printError(
 
 /** 2 for what the caller can mend, 1 for ours and the machine's. */
 export function exitCodeOf(fault: unknown): number {
-  if (!(fault instanceof YardError)) return exitCode.ours
-  return (fault.status >= 400 && fault.status < 500) || fault.status === 501 ? exitCode.badInput : exitCode.ours
+  const { status } = toYardError(fault)
+  return status >= 400 && status < 500 ? exitCode.badInput : exitCode.ours
 }
 
 /** The same shape as the API's errors, so that a program has one thing to read. */
 export function errorView(fault: unknown): ErrorView {
-  if (fault instanceof YardError) {
-    const faults = faultsOf(fault)
-    return {
-      error: {
-        code: fault.code,
-        message: fault.message,
-        fix: fault.fix,
-        ...(faults.length === 0 ? {} : { faults }),
-        ...(typeof fault.values.reference === 'string' ? { reference: fault.values.reference } : {}),
-      },
-    }
-  }
+  const error = toYardError(fault)
+  const { code, message, fix, values } = error
+  const faults = faultsOf(error)
   return {
     error: {
-      code: 'CLI_SURPRISE',
-      message: fault instanceof Error ? fault.message : String(fault),
-      fix: 'this is a fault of yardmaster; YARDMASTER_DEBUG=1 prints where it happened, please report it',
+      code,
+      message,
+      fix,
+      ...(faults.length === 0 ? {} : { faults }),
+      ...(typeof values.reference === 'string' ? { reference: values.reference } : {}),
     },
   }
+}
+
+function toYardError(fault: unknown): YardError {
+  if (fault instanceof YardError) return fault
+  return cliError('CLI_SURPRISE', { message: fault instanceof Error ? fault.message : String(fault) }, fault)
 }
 
 type FaultRow = NonNullable<ErrorView['error']['faults']>[number]
