@@ -1,0 +1,6 @@
+export { type ChatFlag, chatFlags, chatHelp } from './chat/flags.ts'
+export { workerError } from './errors.ts'
+export { type ParsedScenario, parseScenario } from './rehearsal/parse-scenario.ts'
+export { type RecordedCall, type Rehearsal, startRehearsalServer } from './rehearsal/rehearsal-server.ts'
+export { type Scenario, ScenarioSchema } from './rehearsal/scenario-schema.ts'
+export { startRehearsal } from './rehearsal/start-rehearsal.ts'

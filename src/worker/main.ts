@@ -1,0 +1,123 @@
+import { realpathSync } from 'node:fs'
+import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
+import { buildReport } from './chat/build-report.ts'
+import { type ChatEnd, failed, noProgress } from './chat/chat-end.ts'
+import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
+import { chatFlags, chatHelp } from './chat/flags.ts'
+import { type ChatOptions, isHttpUrl, parseArguments } from './chat/parse-arguments.ts'
+import { builtInSystemPrompt, composePrompt, readPromptFile } from './chat/prompt.ts'
+import { runChat } from './chat/run-chat.ts'
+import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-environment.ts'
+import { workerError } from './errors.ts'
+import { putLightWebInFront } from './provider/light-web.ts'
+
+/**
+ * `yardmaster chat`: one agent turn from a prompt to its end. The answer goes to stdout, the log to stderr. This is the
+ * one place that reads the program's arguments and environment, hears its signals and sets its exit code.
+ */
+const parsed = parseArguments(process.argv.slice(3))
+const board = parsed.kind === 'options' ? parsed.options.board : parsed.kind === 'faults' ? parsed.board : undefined
+const taken = takeEnvironment(process.env, board === undefined ? 'person' : 'board_worker')
+const knownSecrets = taken.apiKey === undefined ? [] : [taken.apiKey]
+const redact = createRedactor(knownSecrets)
+const maskKnown = createValueMask(knownSecrets)
+const progress = noProgress()
+const stopped = new AbortController()
+
+hearSignals()
+void main()
+
+async function main(): Promise<void> {
+  switch (parsed.kind) {
+    case 'help':
+      process.stdout.write(chatHelp())
+      return leave(0)
+    case 'faults':
+      return endWith(endOfRefusal(workerError('WORKER_BAD_ARGUMENTS', { faults: parsed.faults })))
+    case 'options':
+      return endWith(await chat(parsed.options).catch(endOfRefusal))
+  }
+}
+
+function hearSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopped.signal.aborted) leave(130) // told twice: at once
+      log(`${signal}: stopping`)
+      stopped.abort()
+    })
+  }
+  process.on('uncaughtException', (fault) => {
+    log(fault.stack ?? String(fault))
+    void endWith(endOfRefusal(fault))
+  })
+  // A reader that went away does not stop the work: report and exit code still tell how it ended.
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+}
+
+async function chat(options: ChatOptions): Promise<ChatEnd> {
+  if (taken.apiKey === undefined && !options.keyless) {
+    const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
+    throw workerError('WORKER_NO_KEY', { variables })
+  }
+  const baseUrl = options.baseUrl ?? taken.baseUrl ?? chatFlags.baseUrl.byDefault
+  if (!isHttpUrl(baseUrl)) {
+    throw workerError('WORKER_BAD_ARGUMENTS', { faults: [`OPENAI_BASE_URL ${baseUrl} is no http or https address`] })
+  }
+  const prompt = composePrompt(options.query, options.promptFile)
+  const system = options.systemFile === undefined ? builtInSystemPrompt : readPromptFile(options.systemFile)
+  const workspace = realpathSync(process.cwd())
+  log(`chat: model ${options.model} at ${new URL(baseUrl).host}, workspace ${workspace}`)
+  putLightWebInFront()
+  const tools = {
+    clock: systemClock,
+    workspace,
+    env: taken.env,
+    boardWorker: options.board !== undefined,
+    knownSecrets,
+    maskKnown,
+    commandTimeoutMs: options.commandTimeoutMs,
+    signal: stopped.signal,
+  }
+  const endpoint = { baseUrl, apiKey: options.keyless ? null : (taken.apiKey ?? null) }
+  const deps = { clock: systemClock, random: systemRandom, log }
+  return await runChat(deps, { options, endpoint, system, prompt, progress, tools })
+}
+
+/** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
+function endOfRefusal(fault: unknown): ChatEnd {
+  if (!(fault instanceof YardError)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
+  const message = `${fault.message}. ${fault.fix} [${fault.code}]`
+  return fault.code === 'WORKER_NO_KEY'
+    ? { ...failed('auth', message), needsHuman: 'access' }
+    : failed('bad_arguments', message)
+}
+
+/** The end of every path: answer, report, last words, exit code. */
+async function endWith(end: ChatEnd): Promise<void> {
+  if (end.kind === 'completed') process.stdout.write(`${maskKnown(progress.text.trimEnd())}\n`)
+  const report = await leaveReport(end)
+  if (end.kind !== 'completed') log(`chat ${end.kind}: ${end.message}`)
+  leave(exitCodeOf(end, report))
+}
+
+async function leaveReport(end: ChatEnd): Promise<'not_asked' | 'written' | 'not_written'> {
+  if (board === undefined) return 'not_asked'
+  try {
+    const { writeReport } = await import('../runs/index.ts')
+    writeReport(board.reportFile, buildReport({ redact, nowMs: systemClock.nowMs() }, { board, end, progress }))
+    return 'written'
+  } catch (fault) {
+    log(`the report ${board.reportFile} cannot be written: ${(fault as Error).message}`)
+    return 'not_written'
+  }
+}
+
+function log(line: string): void {
+  process.stderr.write(`${redact(line)}\n`)
+}
+
+function leave(code: ChatExitCode): never {
+  process.exit(code)
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { systemClock } from '../../kernel/index.ts'
+import { workerError } from '../errors.ts'
+import { type Answer, type Asked, type CallCounts, chooseAnswer } from './choose-answer.ts'
+import { type Performance, playFault, playTurn } from './play-answer.ts'
+import type { Scenario } from './scenario-schema.ts'
+
+/** One request as it came, for tests that assert what was sent. Without the key. */
+export interface RecordedCall {
+  readonly model: string
+  readonly stream: boolean
+  readonly authorized: boolean
+  /** Which play and turn answered, from 0; null where none did. */
+  readonly play: number | null
+  readonly turn: number | null
+  readonly fault: string | null
+  readonly body: unknown
+}
+
+/** A scenario that is being played. */
+export interface Rehearsal {
+  readonly port: number
+  /** For an account's `base_url`. */
+  readonly baseUrl: string
+  /** Every request so far, oldest first. */
+  calls(): readonly RecordedCall[]
+  /** Ends every answer and closes the port. */
+  stop(): Promise<void>
+}
+
+const largestRequestBytes = 64 * 1_024 * 1_024
+
+/** Plays a scenario on loopback; port 0 takes a free one. Throws `WORKER_PORT_TAKEN`. */
+export async function startRehearsalServer(input: {
+  readonly scenario: Scenario
+  readonly port: number
+}): Promise<Rehearsal> {
+  const stopped = new AbortController()
+  const calls: RecordedCall[] = []
+  const counts: CallCounts = new Map()
+  const server = createServer((request, response) => {
+    void answer({ scenario: input.scenario, counts, calls, stopped: stopped.signal }, request, response)
+  })
+  await listen(server, input.port)
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    calls: () => [...calls],
+    stop: () =>
+      new Promise((resolve) => {
+        stopped.abort()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface Stage {
+  readonly scenario: Scenario
+  readonly counts: CallCounts
+  readonly calls: RecordedCall[]
+  readonly stopped: AbortSignal
+}
+
+async function answer(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const end = () => over.abort()
+  response.once('close', end)
+  stage.stopped.addEventListener('abort', end, { once: true })
+  try {
+    if (request.url?.split('?')[0] === '/v1/models') return listModels(stage.scenario, response)
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/chat/completions')
+      return notFound(request, response)
+    const body = JSON.parse(await readBody(request)) as RequestBody
+    const asked = readAsked(request, body)
+    const chosen = chooseAnswer(stage.scenario, stage.counts, asked)
+    const stream = body.stream === true
+    stage.calls.push(record(chosen, { asked, body, stream }))
+    await perform(response, chosen, {
+      id: `chatcmpl-${stage.calls.length}`,
+      model: asked.model,
+      stream,
+      signal: over.signal,
+    })
+  } catch (fault) {
+    if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ error: { message: `rehearsal: ${(fault as Error).message}`, type: 'invalid_request_error' } }),
+    )
+  } finally {
+    stage.stopped.removeEventListener('abort', end)
+  }
+}
+
+function perform(response: ServerResponse, chosen: Answer, about: Omit<Performance, 'script'>): Promise<void> {
+  const deps = { clock: systemClock }
+  if (chosen.kind === 'turn') return playTurn(deps, response, { ...about, script: chosen.script })
+  const script = chosen.kind === 'fault' ? chosen.script : {}
+  return playFault(deps, response, { ...about, script }, chosen.fault)
+}
+
+interface RequestBody {
+  readonly model?: unknown
+  readonly stream?: unknown
+  readonly messages?: readonly { readonly role?: unknown; readonly content?: unknown }[]
+}
+
+function readAsked(request: IncomingMessage, { model, messages = [] }: RequestBody): Asked {
+  return {
+    model: String(model ?? ''),
+    key: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null,
+    messages: messages.map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
+  }
+}
+
+/** Content is a text, or a list of parts of which some are texts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: { readonly text?: unknown }) => (typeof part?.text === 'string' ? part.text : ''))
+    .join('\n')
+}
+
+function record(
+  chosen: Answer,
+  { asked, body, stream }: { asked: Asked; body: unknown; stream: boolean },
+): RecordedCall {
+  const place = chosen.kind === 'refusal' ? { play: null, turn: null } : { play: chosen.play, turn: chosen.turn }
+  const fault = chosen.kind === 'turn' ? null : chosen.fault.kind
+  return { model: asked.model, stream, authorized: asked.key !== null, ...place, fault, body }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).byteLength
+    if (bytes > largestRequestBytes) throw new Error(`the request has more than ${largestRequestBytes} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function listModels({ model = 'rehearsal' }: Scenario, response: ServerResponse): void {
+  const data = [{ id: model, object: 'model', created: 0, owned_by: 'yardmaster' }]
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data }))
+}
+
+function notFound({ method, url }: IncomingMessage, response: ServerResponse): void {
+  const message = `rehearsal: nothing answers ${method} ${url}; the base URL ends with /v1`
+  response.writeHead(404, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }))
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (fault: NodeJS.ErrnoException) =>
+      reject(workerError('WORKER_PORT_TAKEN', { port, code: fault.code ?? fault.message }, fault)),
+    )
+    server.listen(port, '127.0.0.1', resolve)
+  })
+}

@@ -1,0 +1,51 @@
+import { buildChildEnvironment, markerVariable } from '../../kernel/process/index.ts'
+import type { ToolDeps } from './tool.ts'
+
+/** What keeps commands from asking questions; a task's own settings win over it. */
+const quiet: Readonly<Record<string, string>> = {
+  CI: '1',
+  NO_COLOR: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  PAGER: 'cat',
+  DEBIAN_FRONTEND: 'noninteractive',
+  npm_config_yes: 'true',
+}
+
+/** Variables that would change what a command is, or ask somebody (worker-facts c.7). */
+const never = new Set([
+  'NODE_OPTIONS',
+  'BASH_ENV',
+  'ENV',
+  'LD_PRELOAD',
+  'PROMPT_COMMAND',
+  'GIT_DIR',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
+])
+
+/** Of ours, what tells a command where it is. Not the report and the fence: a command must not speak for its worker. */
+const ownPassed = new Set(['YARDMASTER_TASK', 'YARDMASTER_RUN', 'YARDMASTER_SLOT', markerVariable])
+
+/**
+ * The whole environment of one command. A board worker's own environment was made by name for its run, so all of it
+ * but ours and its secrets goes on; a person's shell is not passed on, only the names that every worker gets.
+ */
+export function buildCommandEnvironment(
+  { env, boardWorker, knownSecrets }: Pick<ToolDeps, 'env' | 'boardWorker' | 'knownSecrets'>,
+  { commandMarker }: { readonly commandMarker: string },
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(env).filter(([name, value]) => {
+    if (value === undefined || never.has(name)) return false
+    if (name.startsWith('YARDMASTER_') && !ownPassed.has(name)) return false
+    return !knownSecrets.some((secret) => value.includes(secret)) // whatever its name
+  })
+  return buildChildEnvironment({
+    from: { ...quiet, ...Object.fromEntries(kept) },
+    passEnv: boardWorker ? ['*'] : [...Object.keys(quiet), ...ownPassed],
+    secrets: {},
+    env: {},
+    own: {},
+    marker: commandMarker,
+  })
+}

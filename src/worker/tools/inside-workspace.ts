@@ -1,0 +1,31 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+
+export type Inside =
+  | { readonly ok: true; readonly path: string; readonly shown: string }
+  | { readonly ok: false; readonly says: string }
+
+/**
+ * Where a path really leads, links followed, if that is inside the workspace. What does not exist yet is judged by its
+ * nearest existing folder. `workspace` is a real path itself.
+ */
+export async function resolveInside(workspace: string, path: string): Promise<Inside> {
+  if (path.includes('\0')) return { ok: false, says: 'the path holds a zero byte' }
+  const real = await realPathOf(resolve(workspace, path))
+  const shown = relative(workspace, real)
+  if (shown === '..' || shown.startsWith('../') || isAbsolute(shown)) {
+    return { ok: false, says: `${path} leads to ${real}, which is outside the workspace ${workspace}` }
+  }
+  return { ok: true, path: real, shown: shown === '' ? '.' : shown }
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException
+    const parent = dirname(path)
+    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || parent === path) throw fault
+    return join(await realPathOf(parent), basename(path))
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { resolveInside } from './inside-workspace.ts'
+import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
+
+const largestBytes = 8 * 1024 * 1024
+
+/** Writes a whole file of the workspace: by a second file and a rename, so that nobody ever sees half of it. */
+export const writeTool: Tool = {
+  name: 'write',
+  means: 'Write a whole file of the workspace, in place of what it held. Missing folders are made.',
+  fields: [
+    { name: 'path', type: 'string', means: 'file, relative to the workspace', required: true },
+    { name: 'content', type: 'string', means: 'the whole new text of the file', required: true },
+  ],
+  run: writeFileTool,
+}
+
+async function writeFileTool({ workspace }: ToolDeps, args: ToolArguments): Promise<ToolResult> {
+  const inside = await resolveInside(workspace, String(args.path))
+  if (!inside.ok) return refused(inside.says)
+  const { path, shown } = inside
+  if (shown === '.git' || shown.startsWith('.git/') || shown.includes('/.git/')) {
+    return refused(`${shown} belongs to git; use git itself in the terminal`)
+  }
+  const content = Buffer.from(String(args.content), 'utf8')
+  if (content.byteLength > largestBytes)
+    return refused(`the text has ${content.byteLength} bytes, more than ${largestBytes}`)
+  const before = await stat(path).catch(() => undefined)
+  if (before !== undefined && !before.isFile()) return refused(`${shown} is no file`)
+  const partial = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString('hex')}.partial`)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(partial, content, { flag: 'wx' })
+    if (before !== undefined) await chmod(partial, before.mode & 0o7777)
+    await rename(partial, path)
+  } catch (fault) {
+    await rm(partial, { force: true }).catch(() => {}) // where the folder cannot be written, nothing was left in it
+    return refused(`${shown} cannot be written (${(fault as NodeJS.ErrnoException).code})`)
+  }
+  const done = `${before === undefined ? 'wrote new' : 'wrote'} ${shown}, ${content.byteLength} bytes`
+  return { text: done, summary: done }
+}
+
+const refused = (says: string): ToolResult => ({ text: `error: ${says}`, summary: `write refused: ${says}` })
