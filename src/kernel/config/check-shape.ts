@@ -57,6 +57,10 @@ function walk(shape: Shape, value: unknown, path: Path): ShapeFault[] {
   if (shape.type === 'array' && Array.isArray(value)) return walkList(shape, value, path)
   if (Value.Check(shape as TSchema, value)) return []
   if (isNotYet(shape, value)) return [notYet(path, `${value}`)]
+  if (typeof value === 'string' && [...value].length > (shape.maxLength ?? Number.POSITIVE_INFINITY)) {
+    const says = `has ${[...value].length} characters, and at most ${shape.maxLength} may stand there`
+    return [{ path, says, fix: 'shorten it' }]
+  }
   return [{ path, says: `must be ${describe(shape)}, not ${show(value)}`, fix: fixFor(shape, value) }]
 }
 
@@ -181,7 +185,7 @@ function describe(shape: Shape): string {
   if (shape.type === 'array') return shape.items === undefined ? 'a list' : `a list of ${describe(shape.items)}`
   if (shape.type === 'object') return describeMap(shape)
   if (shape.type === 'boolean') return 'true or false'
-  return shape.maxLength === undefined ? 'text' : `text of at most ${shape.maxLength} characters`
+  return 'text'
 }
 
 function describeNumber({ minimum, maximum }: Shape): string {

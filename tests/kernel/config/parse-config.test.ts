@@ -145,7 +145,7 @@ boards: { shop: { lane: test } }
   test.each([
     ['slots: [1', 'is not YAML'],
     ['a: 1\n\tb: 2', 'is not YAML'],
-    ['slots: 1\nslots: 2', 'is not YAML: Map keys must be unique'],
+    ['slots: 1\nslots: 2', 'has the key slots again, which is on line 1 already'],
     ['just some words', 'must be a map with slots, accounts, lanes, boards, not "just some words"'],
     ['- 1\n- 2', 'must be a map with slots, accounts, lanes, boards, not a list'],
   ])('a file that is not YAML, or no map, is refused with its line: %j', (text, says) => {

@@ -1,0 +1,114 @@
+import { isAbsolute, resolve } from 'node:path'
+import { type BatchTaskBody, longestTitle, normaliseTitle } from '../../api/contract/index.ts'
+import { fillPlaceholders, unescapePlaceholders } from '../../kernel/index.ts'
+import type { WrittenTask } from './batch-schema.ts'
+import type { MatrixRow } from './expand-matrix.ts'
+
+/** One task of the file, checked, with what its rows are made from. */
+export interface TaskTemplate {
+  /** Key in the file. */
+  readonly key: string
+  readonly written: WrittenTask
+  /** Undefined without a matrix. */
+  readonly rows: readonly MatrixRow[] | undefined
+  /** The prompt's text of a row; undefined for `run`. */
+  readonly promptOf: (row: MatrixRow | undefined) => string | undefined
+}
+
+/** One row, ready but for its needs, which are linked when all rows are known. */
+export interface BatchRow {
+  readonly key: string
+  readonly task: string
+  readonly body: Omit<BatchTaskBody, 'needs'>
+  readonly needs: readonly WrittenNeed[]
+}
+
+/** A need as written in a row: the key of a task (all its rows) or of one row. */
+export interface WrittenNeed {
+  readonly on: string
+  readonly when: 'done' | 'always'
+}
+
+export interface RowPlace {
+  /** Absolute folder of the batch file. */
+  readonly dir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** The rows of a task, with everything filled in that is known now; `task` and `needs` are left to the hub. */
+export function expandTask(template: TaskTemplate, place: RowPlace): readonly BatchRow[] {
+  if (template.rows === undefined) return [rowOf(template, undefined, place)]
+  return template.rows.map((row) => rowOf(template, row, place))
+}
+
+function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | undefined, place: RowPlace): BatchRow {
+  const { matrix: _, needs, prompt: __, title, run, env, labels, workspace, ...settings } = written
+  const key = row === undefined ? task : `${task}[${row.label}]`
+  const known = (text: string) => fillKnown(text, row, place.env)
+  const prompt = promptOf(row)
+  return {
+    key,
+    task,
+    needs: needsOf(needs).map(({ on, when }) => ({ on: known(on), when })),
+    body: {
+      ...settings,
+      key,
+      ...(title === undefined ? {} : { title: titleOf(known(title)) }),
+      ...(prompt === undefined ? {} : { prompt: fillForLater(prompt, row) }),
+      // Text is for a shell: nothing is ever put into it. Its values come as variables.
+      ...(run === undefined ? {} : { run: typeof run === 'string' ? run : run.map((word) => fillForLater(word, row)) }),
+      ...(env === undefined ? {} : { env: mapValues(env, known) }),
+      ...(labels === undefined ? {} : { labels: labels.map(known) }),
+      ...(workspace === undefined ? {} : { workspace: resolveWorkspace(workspace, place.dir, known) }),
+      ...(row === undefined ? {} : { matrix: row.variables }),
+    },
+  }
+}
+
+/** `needs` in its three forms as one. */
+export function needsOf(needs: WrittenTask['needs']): readonly WrittenNeed[] {
+  const list = needs === undefined ? [] : typeof needs === 'string' ? [needs] : needs
+  return list.map((need) =>
+    typeof need === 'string' ? { on: need, when: 'done' } : { on: need.task, when: need.when ?? 'done' },
+  )
+}
+
+/** Fills what is known now; for texts that nobody fills again. */
+export function fillKnown(text: string, row: MatrixRow | undefined, env: RowPlace['env']): string {
+  const filled = fillPlaceholders(text, ({ scope, name }) => {
+    if (scope === 'matrix') return row?.names.get(name)
+    return scope === 'env' ? env[name] : undefined
+  })
+  return unescapePlaceholders(filled)
+}
+
+/** Fills matrix values into a text that the hub fills once more: what looks like a placeholder in a value stays text. */
+export function fillForLater(text: string, row: MatrixRow | undefined): string {
+  return fillPlaceholders(text, ({ scope, name }) =>
+    scope === 'matrix' ? row?.names.get(name)?.replaceAll('${{', () => '$${{') : undefined,
+  )
+}
+
+/** A made title may become long through its values; the file's own words were checked, so it is cut, visibly. */
+function titleOf(filled: string): string {
+  const letters = [...normaliseTitle(filled)]
+  return letters.length <= longestTitle ? letters.join('') : `${letters.slice(0, longestTitle - 1).join('')}…`
+}
+
+/** Relative folders are the file's: resolved here, because the hub works from somewhere else. */
+export function resolveWorkspace(
+  workspace: NonNullable<WrittenTask['workspace']>,
+  dir: string,
+  known: (text: string) => string,
+): NonNullable<WrittenTask['workspace']> {
+  if (typeof workspace === 'string') return workspace
+  const path = known(workspace.dir)
+  return { ...workspace, dir: isAbsolute(path) ? path : resolve(dir, path) }
+}
+
+function mapValues(
+  values: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+}

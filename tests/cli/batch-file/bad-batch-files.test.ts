@@ -1,0 +1,216 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of ours look like it
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type BatchFolder, openBatchFolder } from './batch-folder.ts'
+
+let folder: BatchFolder
+beforeEach(() => {
+  folder = openBatchFolder()
+})
+afterEach(() => {
+  folder[Symbol.dispose]()
+})
+
+test('faults in different lines are all reported in one answer, each with its line', async () => {
+  expect(
+    await folder.faults(`name: x
+limits: { slot: 4 }
+tasks:
+  build: { run: make, prompt: Make it }
+  lint:
+    needs: biuld
+    run: make lint
+  test:
+    lane: test
+    run: make test
+    timeout: 20
+  docs:
+    matrix: { f: { glob: "docs/*.md" } }
+    run: [cat, "\${{ matrix.g }}"]
+`),
+  ).toEqual([
+    '2: limits.slot is not known: did you mean slots?',
+    '4: tasks.build has both prompt and run: keep one of them',
+    '11: tasks.test.timeout must be a duration such as 30s, 20m or 5h, longer than nothing, not 20: put it in quotes',
+    expect.stringContaining('13: tasks.docs.matrix.f matches nothing: docs/*.md'),
+    '9: tasks.test.lane names no lane: test: did you mean tests?',
+    '6: tasks.lint.needs needs biuld, which is no task of this file: did you mean build?',
+  ])
+})
+
+test('the error names the file, counts its faults and says that nothing was created', async () => {
+  const fault = await folder.read('tasks: {}').catch((thrown) => thrown)
+  expect(fault).toMatchObject({
+    code: 'BATCH_FILE_INVALID',
+    status: 400,
+    message: 'batch.yaml has 1 fault:\n  batch.yaml:1  tasks has no tasks: write at least one under tasks:',
+    fix: 'mend the lines named above; nothing was created',
+  })
+})
+
+describe('a file that is no batch', () => {
+  test.each([
+    ['', '1: has no tasks'],
+    ['# only words', '1: has no tasks'],
+    ['name: x', '1: tasks has no tasks'],
+    ['tasks:', '1: tasks has no tasks'],
+    ['hello', '1: must be a map'],
+    ['tasks: [a, b]', '1: tasks must be a map of keys, not a list'],
+    ['tasks: { a: { run: x }', '1: is not YAML'],
+    ['tasks:\n  a: { run: x }\n  a: { run: y }', '3: has the key a again, which is on line 2 already'],
+  ])('%j', async (text, says) => {
+    expect((await folder.faults(text))[0]).toContain(says)
+  })
+
+  test('a file that is not there is named', async () => {
+    await expect(folder.read('', { file: 'gone.yaml' })).rejects.toMatchObject({
+      code: 'BATCH_FILE_NOT_READ',
+      message: 'gone.yaml cannot be read: there is no such file',
+    })
+  })
+
+  test('JSONL with lines that are no tasks, or with a key twice, is refused line by line', async () => {
+    folder.put('x.jsonl', '{"key":"a","run":"true"}\nnot json\n{"run":"true"}\n{"key":"a","run":"false"}\n')
+    expect(await folder.faults('', { file: 'x.jsonl' })).toEqual([
+      'x.jsonl 2: is not a JSON object: write one task a line, as JSON with "key"',
+      'x.jsonl 3: has no key: give each line a "key" of its own',
+      'x.jsonl 4: tasks.a is there already, on line 1: give one of them another key',
+    ])
+  })
+
+  test('faults of JSONL tasks carry the line of the task', async () => {
+    folder.put('x.jsonl', '{"key":"a","run":"true"}\n{"key":"b","rum":"true"}\n')
+    expect((await folder.faults('', { file: 'x.jsonl' }))[0]).toBe(
+      'x.jsonl 2: tasks.b.rum is not known: did you mean run?',
+    )
+  })
+})
+
+describe('a task that cannot be', () => {
+  test.each([
+    ['a: { run: x, prompt: y }', 'tasks.a has both prompt and run'],
+    ['a: { title: x }', 'tasks.a has neither prompt nor run'],
+    ['a: { run: x, chek: y }', 'tasks.a.chek is not known: did you mean check? It is not available yet'],
+    ['a: { run: x, check: y }', 'tasks.a.check is not available yet'],
+    ['a: { run: x, workspace: worktree }', 'tasks.a.workspace says worktree, which is not available yet'],
+    ['a: { run: x, workspace: { repo: ., setup: y } }', 'tasks.a.workspace.repo is not available yet'],
+    ['a: { run: x, lane: chat }', 'tasks.a.lane (chat) is for prompts, and this task has run'],
+    [
+      'a: { prompt: { file: gone.md } }',
+      'tasks.a.prompt.file names gone.md, which cannot be read: there is no such file',
+    ],
+    ['a: { run: x, start_after: 2026-02-31 }', 'tasks.a.start_after (2026-02-31) is in no calendar'],
+    ['a: { run: [] }', 'tasks.a.run is empty'],
+    ['a: { run: "" }', 'tasks.a.run must be'],
+    ['a: { run: x, env: { "1A": y } }', 'tasks.a.env.1A is no name that may stand here'],
+  ])('%s', async (task, says) => {
+    expect((await folder.faults(`tasks: { ${task} }`))[0]).toContain(says)
+  })
+})
+
+describe('needs that cannot be met', () => {
+  test('a cycle is named all around, a task that needs itself too', async () => {
+    expect(
+      await folder.faults('tasks:\n  a: { run: x, needs: c }\n  b: { run: x, needs: a }\n  c: { run: x, needs: b }'),
+    ).toEqual(['2: tasks.a.needs waits for itself: a needs c needs b needs a: take one of these needs out'])
+    expect((await folder.faults('tasks: { a: { run: x, needs: a } }'))[0]).toContain('waits for itself: a needs a')
+  })
+
+  test('a need on a row that is not there names the nearest row', async () => {
+    expect(
+      (await folder.faults('tasks: { a: { run: x, matrix: { n: [18, 20] } }, b: { run: x, needs: "a[19]" } }'))[0],
+    ).toContain('needs a[19], which is no task of this file: did you mean a[18]?')
+  })
+
+  test('a need on a task with faults of its own is no second fault', async () => {
+    expect(
+      await folder.faults('tasks: { a: { run: x, matrix: { f: { glob: "no/*" } } }, b: { run: x, needs: a } }'),
+    ).toEqual([expect.stringContaining('matches nothing')])
+  })
+
+  test('a chain of 5,000 tasks is no cycle and is read without running out of stack', async () => {
+    const tasks = Array.from({ length: 5_000 }, (_, n) => [
+      `t${n}`,
+      { run: 'x', ...(n === 4_999 ? {} : { needs: `t${n + 1}` }) },
+    ])
+    const { body } = await folder.read(JSON.stringify({ tasks: Object.fromEntries(tasks) }))
+    expect(body.tasks).toHaveLength(5_000)
+  })
+})
+
+describe('placeholders that mean nothing', () => {
+  test.each([
+    ['prompt: "${{ matrx.f }}"', 'holds ${{ matrx.f }}, and matrx is not known: did you mean matrix?'],
+    ['prompt: "${{ matrix.fiel }}"', 'holds ${{ matrix.fiel }}, which is not known: did you mean matrix.file?'],
+    ['run: [x, "${{ task.promptfile }}"]', 'did you mean task.prompt_file?'],
+    ['prompt: "${{ env.HOME }}"', 'holds ${{ env.HOME }}, which is not known here: env is known in name, key, matrix'],
+    ['run: x, title: "${{ task.id }}"', 'holds ${{ task.id }}, which is not known here'],
+    ['prompt: "${{ event.text }}"', 'event is known in notify alone, which is not available yet'],
+    ['prompt: "${{ needs.build.result }}"', 'this task does not need build: add needs: build'],
+    ['prompt: "${{ needs.build.reslt }}"', 'write needs.TASK.FIELD; FIELD is result, outcome, output'],
+    ['prompt: "${{ matrix.file"', 'has an opening brace pair without its end'],
+  ])('%s', async (field, says) => {
+    const [fault] = await folder.faults(`tasks: { a: { matrix: { file: [x] }, ${field} }, build: { run: x } }`)
+    expect(fault).toContain(says)
+  })
+
+  test('in a prompt file they are named with that file and line', async () => {
+    folder.put('p.md', 'Hello\n\nthe ${{ matrix.nam }}\n')
+    expect(await folder.faults('tasks: { a: { matrix: { name: [x, y] }, prompt: { file: p.md } } }')).toEqual([
+      'p.md 3: holds ${{ matrix.nam }}, which is not known: did you mean matrix.name?',
+    ])
+  })
+
+  test('defaults know only env, and only in the workspace', async () => {
+    expect(
+      await folder.faults('defaults: { env: { A: "${{ matrix.f }}" } }\ntasks: { a: { matrix: { f: [x] }, run: x } }'),
+    ).toEqual([expect.stringContaining('1: defaults.env.A holds ${{ matrix.f }}, which is not known here')])
+  })
+})
+
+describe('a matrix that cannot be', () => {
+  test.each([
+    ['{ F: [x] }', 'tasks.a.matrix.F is no name that may stand here: axes: lower case'],
+    ['{ include: [{ f: x }] }', 'tasks.a.matrix.include is no name that may stand here'],
+    ['{ f: [] }', 'tasks.a.matrix.f is empty'],
+    ['{}', 'tasks.a.matrix has no axis'],
+    ['{ f: [x, y, x] }', 'tasks.a.matrix has x twice'],
+    ['{ f: [x], exclude: [{ f: x }] }', 'tasks.a.matrix.exclude leaves no row'],
+    ['{ f: [x, y], exclude: [{ g: x }] }', 'tasks.a.matrix.exclude[0].g is no axis of this matrix: known here: f'],
+    ['{ f: ["a\\0b"] }', 'tasks.a.matrix.f holds a NUL byte'],
+    ['{ f: { glob: "*.x", form: y } }', 'tasks.a.matrix.f.form is not known'],
+  ])('%s', async (matrix, says) => {
+    expect((await folder.faults(`tasks: { a: { run: "true", matrix: ${matrix} } }`)).join('\n')).toContain(says)
+  })
+
+  test('a product that nobody meant is refused before it fills the memory', async () => {
+    const axis = JSON.stringify(Array.from({ length: 100 }, (_, n) => n))
+    const [fault] = await folder.faults(`tasks: { a: { run: x, matrix: { x: ${axis}, y: ${axis}, z: ${axis} } } }`)
+    expect(fault).toContain('tasks.a.matrix makes 1000000 rows: keep it under 100000')
+  })
+
+  test('two tasks that make the same key are refused', async () => {
+    expect((await folder.faults('tasks: { a: { run: x, matrix: { f: [1] } }, "a[1]": { run: x } }'))[0]).toContain(
+      'makes the key a[1], which another task has',
+    )
+  })
+})
+
+describe('flags that name nothing', () => {
+  const text = 'tasks: { a: { run: "true", matrix: { file: [x] } } }'
+  test('are refused with the nearest name', async () => {
+    folder.put('f.txt', 'y')
+    expect(await folder.faults(text, { matrix: ['fiel=f.txt'] })).toEqual([
+      '--matrix fiel -: names no axis of this file: did you mean file?',
+    ])
+    expect(await folder.faults(text, { redo: ['a[y]'] })).toEqual([
+      '--redo a[y] -: names no row of this file: did you mean a[x]?',
+    ])
+    expect((await folder.faults(text, { set: ['limits.slot=3'] }))[0]).toContain('limits.slot is not known')
+    await expect(folder.read(text, { set: ['limits'] })).rejects.toMatchObject({ code: 'CLI_BAD_USE' })
+  })
+
+  test('--set with a name that is special in JavaScript is an unknown key like any other', async () => {
+    expect((await folder.faults(text, { set: ['__proto__.polluted=1'] }))[0]).toContain('__proto__ is not known')
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+})
