@@ -1,5 +1,14 @@
 import type { RunId } from '../kernel/index.ts'
 
+/** Larger reports are refused unread (design section 6, "Run directory"). */
+export const mostReportBytes = 256 * 1_024
+
+/** Of a report's `result` (design section 4, "The folded tail"). */
+export const mostResultBytes = 64 * 1_024
+
+/** Of a report's `message`. */
+export const mostMessageCharacters = 500
+
 /**
  * What a worker says of its own run, in `report.json` of the run directory: written by rename, at most 256 KiB, a
  * regular file. It may lower an outcome; it says done only beside exit 0 (design section 4, fact R).

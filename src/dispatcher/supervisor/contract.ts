@@ -1,4 +1,6 @@
 import type { Clock, RunId, Service } from '../../kernel/index.ts'
+import type { SignalRecord, WaitStatus } from '../../kernel/process/index.ts'
+import type { ExitRecord } from '../../runs/index.ts'
 
 /** Everything needed to start the process of one stage. The supervisor knows no board: records go in and out. */
 export interface LaunchOrder {
@@ -11,7 +13,7 @@ export interface LaunchOrder {
   readonly cwd: string
   /** Whole environment of the worker, made by the one builder; the marker is in it. */
   readonly env: Readonly<Record<string, string>>
-  /** What the worker's marker says: `R981:nonce` of this yard. */
+  /** What of the worker's marker variable names this run: `formatMarker` of kernel/process, `yard:R981:nonce`. */
   readonly marker: string
   readonly limits: RunLimits
 }
@@ -20,7 +22,7 @@ export interface RunLimits {
   readonly timeoutMs: number
   readonly stallMs: number | 'off'
   readonly graceMs: number
-  /** Processes left behind may live on: the sweep leaves members of the tree outside the group alone. */
+  /** Processes left behind may live on: stops and sweeps leave members of the tree outside the shim's own session alone. */
   readonly keeps: boolean
 }
 
@@ -34,7 +36,10 @@ export interface Identity {
 
 export type Launched =
   | { readonly ok: true; readonly identity: Identity }
-  /** The system refused (E2BIG, EAGAIN, ENOMEM, …): nothing runs. `bytes`: size of arguments and environment. */
+  /**
+   * Nothing runs: the system refused (E2BIG, EAGAIN, ENOMEM, …), or `UNVERIFIED`, the shim could not be identified and
+   * was sent away. `bytes`: size of arguments and environment. No event follows.
+   */
   | { readonly ok: false; readonly code: string; readonly message: string; readonly bytes: number }
 
 /** An open run as the store has it, for adoption. */
@@ -53,15 +58,11 @@ export interface RunRecord {
 }
 
 /**
- * same: alive and ours; watched from now on as if we had started it. gone: the tree is empty; an `exited` event follows
- * with what the exit record says. never: it has run nothing. cannot_tell: it may be alive; it is held and looked at again.
+ * same: alive and ours; watched from now on as if we had started it. gone: its shim is; `exited` follows in a later turn
+ * with what the exit record says (not for a record in phase `exited`), then `swept` or `survivors`. never: it has run
+ * nothing, no event follows. cannot_tell: it may be alive; it is held, and looked at again every 30 s as if adopted anew.
  */
 export type Adopted = 'same' | 'gone' | 'never' | 'cannot_tell'
-
-/** How the stage's process ended, with where that is known from. */
-export type WaitStatus =
-  | { readonly kind: 'code'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: string }
 
 export interface ExitFacts {
   readonly run: RunId
@@ -69,8 +70,8 @@ export interface ExitFacts {
   /** Present where we were the parent. 129..159 of the shim are given as the signal they stand for. */
   readonly wait: WaitStatus | null
   /** The exit record, read only after the death was seen; `never` when it left without go; null when empty or unreadable. */
-  readonly record: WaitStatus | 'never' | null
-  /** A signal of ours reached a live process of this run before it ended. */
+  readonly record: ExitRecord | null
+  /** A signal of ours reached a live process of this run before it ended; its shim alone counts for KILL only. */
   readonly delivered: boolean
   /** Boot of the stored fingerprint is another one: cut by a reboot. */
   readonly otherBoot: boolean
@@ -98,8 +99,10 @@ export interface SupervisorEvents {
   survivors(run: RunId, pids: readonly number[]): void
   /** A limit has passed: commit the reason, then call `end`. Told once for each run. */
   overdue(run: RunId, kind: 'timeout' | 'stall', text: string): void
-  /** A rung of the ladder was used. */
+  /** A rung of the ladder was used. `answer` says whom the signals went to, how, and what came of them. */
   rung(run: RunId, rung: 'TERM' | 'KILL', answer: string): void
+  /** Every signal that was sent or refused, the sweep's included: for the log. */
+  signalled?(run: RunId, record: SignalRecord): void
 }
 
 export interface SupervisorOptions {
@@ -107,6 +110,10 @@ export interface SupervisorOptions {
   readonly events: SupervisorEvents
   /** How often the trees of running runs are sampled. */
   readonly sampleEveryMs: number
+  /** `avoid` does without the C library calls, as where koffi is not installed. Default `use`. */
+  readonly libc?: 'use' | 'avoid'
+  /** die: the kernel ends shim and worker when this process is gone (`run --orphans die`). Default `live`. */
+  readonly orphans?: 'live' | 'die'
 }
 
 export interface Supervisor extends Service {
@@ -114,12 +121,12 @@ export interface Supervisor extends Service {
   launch(order: LaunchOrder): Launched
   /** Opens the gate: the worker starts. Only after the identity is committed. */
   go(run: RunId): void
-  /** Closes the gate: the shim writes `never` and leaves; an `exited` event follows. */
+  /** Closes the gate: the shim writes `never` and leaves; an `exited` event follows, then `swept`. */
   discard(run: RunId): void
   adopt(record: RunRecord): Adopted
   /**
    * Climbs the ladder on the whole tree: TERM, then CONT, `graceMs` later KILL. Call after the reason is committed.
-   * `atOnce` goes to KILL. Calling it again never goes down a rung.
+   * `atOnce` goes to KILL. Calling it again never goes down a rung. A run still at its gate is discarded.
    */
   end(run: RunId, how: { readonly source: string; readonly reason: string; readonly atOnce: boolean }): void
   /** Last samples of running runs. */

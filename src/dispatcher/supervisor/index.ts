@@ -1,3 +1,4 @@
+export type { WaitStatus } from '../../kernel/process/index.ts'
 export type {
   Adopted,
   ExitFacts,
@@ -10,5 +11,6 @@ export type {
   SupervisorEvents,
   SupervisorOptions,
   TreeSample,
-  WaitStatus,
 } from './contract.ts'
+export { supervisorError } from './errors.ts'
+export { createSupervisor } from './supervisor.ts'

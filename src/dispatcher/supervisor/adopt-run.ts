@@ -1,0 +1,87 @@
+import { readlinkSync } from 'node:fs'
+import type { Clock } from '../../kernel/index.ts'
+import {
+  compareFingerprint,
+  type Fingerprint,
+  isOfOtherBoot,
+  openPidfd,
+  parseFingerprint,
+  type SignalDeps,
+} from '../../kernel/process/index.ts'
+import { readExitRecord } from '../../runs/index.ts'
+import type { RunRecord } from './contract.ts'
+import { parseStartedMonotonic } from './launch-run.ts'
+import { freshUsage } from './sampler.ts'
+import type { WatchedRun } from './watched-run.ts'
+
+/** What is found behind an open run of the store. */
+export type FoundRun =
+  | { readonly kind: 'never' | 'cannot_tell' }
+  /** Its shim lives. */
+  | { readonly kind: 'same'; readonly run: WatchedRun }
+  /** Its shim is gone. nothing: what it left went with its boot or namespace. perhaps: its tree is to be looked at. */
+  | {
+      readonly kind: 'gone'
+      readonly run: WatchedRun
+      readonly left: 'nothing' | 'perhaps'
+      readonly otherBoot: boolean
+    }
+
+/** Looks at the process on record. Changes nothing; the pidfd that a found run holds is the caller's to close. */
+export function findRun(
+  { clock, signals }: { readonly clock: Clock; readonly signals: SignalDeps },
+  record: RunRecord,
+): FoundRun {
+  const { host } = signals
+  if (record.pid === null || record.fingerprint === null || record.phase === 'claimed') return { kind: 'never' }
+  const fingerprint = parseFingerprint(record.fingerprint)
+  const compared = compareFingerprint(host, fingerprint)
+  // A shim that never got its go says so itself, also where its number could not be verified.
+  if (compared !== 'same' && record.phase === 'started' && readExitRecord(record.runDir) === 'never') {
+    return { kind: 'never' }
+  }
+  if (fingerprint === undefined || compared === 'cannot_tell') return { kind: 'cannot_tell' }
+  const run = watchRecord({ clock, signals }, record, { fingerprint, alive: compared === 'same' })
+  if (run.phase === 'running') return { kind: 'same', run }
+  const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace
+  const otherBoot = isOfOtherBoot(host, fingerprint)
+  return { kind: 'gone', run, left: sameWorld ? 'perhaps' : 'nothing', otherBoot }
+}
+
+function watchRecord(
+  { clock, signals }: { readonly clock: Clock; readonly signals: SignalDeps },
+  record: RunRecord,
+  { fingerprint, alive }: { readonly fingerprint: Fingerprint; readonly alive: boolean },
+): WatchedRun {
+  const { run, fence, runDir, marker, limits } = record
+  return {
+    run,
+    fence,
+    runDir,
+    marker,
+    limits,
+    target: { fingerprint, pidfd: alive ? openPidfd(signals, fingerprint) : undefined },
+    adopted: true,
+    startedMs: parseStartedMonotonic(record.startedMonotonic, signals.host.bootId) ?? clock.monotonicMs(),
+    watching: new AbortController(),
+    gate: undefined,
+    cwd: alive ? readFolder(fingerprint.pid) : undefined,
+    phase: alive && record.phase === 'started' ? 'running' : 'exited',
+    ladder: undefined,
+    // A rung on record was used before the restart; whether it reached anybody is not known better than that.
+    delivered: record.stopping?.rung != null,
+    overdueTold: false,
+    seenOutside: new Map(),
+    sessionOursUntilTicks: alive ? Number.POSITIVE_INFINITY : null,
+    usage: freshUsage({ clock }),
+  }
+}
+
+/** The shim is started in its worker's folder and stays there. */
+function readFolder(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined // gone meanwhile; only the look for touched files needs it
+  }
+}

@@ -1,0 +1,70 @@
+import { type FSWatcher, watch } from 'node:fs'
+import type { Clock } from '../../kernel/index.ts'
+import { compareFingerprint, type HostIdentity } from '../../kernel/process/index.ts'
+import { composeRunFiles } from '../../runs/index.ts'
+import type { WatchedRun } from './watched-run.ts'
+
+export interface AdoptedWatchDeps {
+  readonly clock: Clock
+  readonly host: HostIdentity
+  onGone(run: WatchedRun): void
+}
+
+/** Only the safety net: the exit file tells most ends at once. Nothing is written when a shim is killed. */
+const pollEveryMs = 500
+/** The shim leaves a moment after it wrote its record. */
+const afterRecordMs = [1, 4, 16, 64] as const
+
+/** Notices the end of shims that are not our children: their exit file changes, or a poll finds them gone. */
+export class AdoptedWatch {
+  readonly #deps: AdoptedWatchDeps
+  readonly #runs = new Set<WatchedRun>()
+  #polling: AbortController | undefined
+
+  constructor(deps: AdoptedWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** Until it is gone, or its `watching` is ended. */
+  add(run: WatchedRun): void {
+    const { signal } = run.watching
+    this.#runs.add(run)
+    signal.addEventListener('abort', () => this.#remove(run), { once: true })
+    this.#watchRecord(run)
+    if (this.#polling !== undefined) return
+    this.#polling = new AbortController()
+    this.#deps.clock.every(pollEveryMs, this.#polling.signal, () => this.look())
+  }
+
+  /** Looks at each of them now. */
+  look(): void {
+    for (const run of this.#runs) this.#lookAt(run)
+  }
+
+  #watchRecord(run: WatchedRun): void {
+    const { signal } = run.watching
+    let watcher: FSWatcher
+    try {
+      watcher = watch(composeRunFiles(run.runDir).exit, { persistent: false, signal })
+    } catch {
+      return // no file, or no watches left on this machine: the poll notices it
+    }
+    watcher.on('error', () => {}) // as above
+    watcher.once('change', () => {
+      for (const ms of afterRecordMs) this.#deps.clock.after(ms, signal, () => this.#lookAt(run))
+    })
+  }
+
+  #lookAt(run: WatchedRun): void {
+    if (compareFingerprint(this.#deps.host, run.target.fingerprint) !== 'gone') return
+    this.#remove(run)
+    this.#deps.onGone(run)
+  }
+
+  #remove(run: WatchedRun): void {
+    this.#runs.delete(run)
+    if (this.#runs.size > 0) return
+    this.#polling?.abort()
+    this.#polling = undefined
+  }
+}

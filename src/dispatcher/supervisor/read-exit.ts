@@ -1,0 +1,49 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
+import { composeRunFiles, type ExitRecord, readExitRecord } from '../../runs/index.ts'
+import type { ExitFacts } from './contract.ts'
+import { shellFailedCode } from './shim.ts'
+import type { WatchedRun } from './watched-run.ts'
+
+/**
+ * What is known of an end, after the death of the shim was seen. `wasGated`: our go was never given, so nothing was run,
+ * whatever is written anywhere.
+ */
+export function readExitFacts(
+  run: WatchedRun,
+  end: { readonly wait: WaitStatus | null; readonly phase: WatchedRun['phase']; readonly otherBoot: boolean },
+): ExitFacts {
+  const { fence, delivered, adopted } = run
+  const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end.wait)
+  if (end.wait?.kind === 'code' && end.wait.code === shellFailedCode && record === null) noteShellFailure(run)
+  // The shim passes its worker's end on as a shell does.
+  const wait = end.wait?.kind === 'code' ? readShellCode(end.wait.code) : end.wait
+  return {
+    run: run.run,
+    fence,
+    wait: record === 'never' ? null : wait,
+    record,
+    delivered,
+    otherBoot: end.otherBoot,
+    adopted,
+  }
+}
+
+/** A shim that leaves its gate exits with 0: the word `never` beside another end was written by somebody else. */
+function believe(record: ExitRecord | null, wait: WaitStatus | null): ExitRecord | null {
+  const leftTheGate = wait === null || (wait.kind === 'code' && wait.code === 0)
+  return record === 'never' && !leftTheGate ? null : record
+}
+
+/** The shell ends so when it cannot fork. Nothing else would ever say why, so the log does. */
+function noteShellFailure({ runDir }: WatchedRun): void {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(composeRunFiles(runDir).log, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+    writeSync(descriptor, 'yardmaster: the system refused to start the command\n')
+  } catch {
+    // The directory is gone, and is not made again; the code still says that it failed.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

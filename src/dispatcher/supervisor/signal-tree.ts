@@ -1,0 +1,72 @@
+import {
+  describeSignal,
+  type Fingerprint,
+  type HostIdentity,
+  type ProcessStat,
+  type SignalDeps,
+  type SignalOrder,
+  type SignalRecord,
+  sendSignal,
+} from '../../kernel/process/index.ts'
+import type { FoundTree } from './find-tree.ts'
+import type { WatchedRun } from './watched-run.ts'
+
+export interface TreeSignal {
+  readonly signal: 'TERM' | 'KILL'
+  readonly source: string
+  readonly reason: string
+}
+
+export interface TreeSignalled {
+  readonly records: readonly SignalRecord[]
+  /** A process of the tree besides its shim was reached. */
+  readonly reachedWorker: boolean
+  /** The shim, or the group in which it is, was reached. */
+  readonly reachedGroup: boolean
+}
+
+/**
+ * Signals every member of a tree that may be signalled: the group at once, so that nobody in it can fork away from a
+ * list, then whoever the group did not reach, one by one. TERM is followed by CONT, since a stopped process with a
+ * handler hears nothing until it goes on. Kept processes (outside the session, with `keeps`) are left alone.
+ */
+export function signalTree(
+  deps: SignalDeps,
+  { run, tree, how }: { readonly run: WatchedRun; readonly tree: FoundTree; readonly how: TreeSignal },
+): TreeSignalled {
+  const shimPid = run.target.fingerprint.pid
+  const signals: readonly SignalOrder['signal'][] = how.signal === 'TERM' ? ['SIGTERM', 'SIGCONT'] : ['SIGKILL']
+  const records: SignalRecord[] = []
+  const send = (target: SignalOrder['target'], scope: SignalOrder['scope']): boolean => {
+    const sent = signals.map((signal) =>
+      sendSignal(deps, { target, scope, signal, source: how.source, reason: how.reason }),
+    )
+    records.push(...sent)
+    return sent[0]?.answer === 'delivered'
+  }
+
+  const reachedGroup = tree.inside.length + tree.doubtful.length > 0 && send(run.target, 'group')
+  const alone = [
+    ...tree.inside.filter(({ group }) => !reachedGroup || group !== shimPid),
+    ...(run.limits.keeps ? [] : tree.outside),
+  ]
+  const reached = alone.filter((stat) => send(targetOf(deps.host, stat), 'process'))
+  return {
+    records,
+    reachedGroup,
+    reachedWorker:
+      reached.some(({ pid }) => pid !== shimPid) ||
+      (reachedGroup && tree.inside.some(({ pid, group }) => group === shimPid && pid !== shimPid)),
+  }
+}
+
+/** For the record of a run. */
+export function describeSignals(records: readonly SignalRecord[]): string {
+  const told = records.filter(({ signal }) => signal !== 'SIGCONT').map(describeSignal)
+  return told.length === 0 ? 'nobody was left to signal' : told.join('; ')
+}
+
+function targetOf(host: HostIdentity, { pid, startTicks }: ProcessStat): SignalOrder['target'] {
+  const fingerprint: Fingerprint = { host, pid, startTicks }
+  return { fingerprint, pidfd: undefined }
+}

@@ -1,0 +1,241 @@
+import { closeSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
+import {
+  loadLibc,
+  readHostIdentity,
+  type SignalDeps,
+  type SignalRecord,
+  ticksPerSecond,
+  type WaitStatus,
+} from '../../kernel/process/index.ts'
+import { findRun } from './adopt-run.ts'
+import { AdoptedWatch } from './adopted-watch.ts'
+import { climbLadder, type LadderDeps, resumeLadder } from './climb-ladder.ts'
+import type {
+  Adopted,
+  Launched,
+  LaunchOrder,
+  RunRecord,
+  Supervisor,
+  SupervisorOptions,
+  TreeSample,
+} from './contract.ts'
+import { supervisorError } from './errors.ts'
+import { launchRun } from './launch-run.ts'
+import { type LimitDeps, watchTimeout } from './limit-watch.ts'
+import { readExitFacts } from './read-exit.ts'
+import { SampleBeat } from './sample-beat.ts'
+import { createSnapshots } from './snapshot.ts'
+import { createSpawner, findDeathSignal, type ShimSpawner } from './spawn-shim.ts'
+import { Sweeper } from './sweeper.ts'
+import { cpuSeconds, type WatchedRun } from './watched-run.ts'
+
+/** Starts, watches and ends the process trees of runs. `start` throws `SUPERVISOR_CANNOT_DIE_WITH_US`. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  return new ProcessSupervisor(options)
+}
+
+/** Runs of which nothing could be told are looked at again this often. */
+const heldEveryMs = 30_000
+
+/** What exists between start and stop. */
+interface Parts {
+  readonly signals: SignalDeps
+  readonly spawner: ShimSpawner
+  readonly deathSignal: readonly string[]
+  readonly sweeper: Sweeper
+  readonly adopted: AdoptedWatch
+  readonly ladder: LadderDeps
+  readonly limits: LimitDeps
+  readonly beat: SampleBeat
+}
+
+class ProcessSupervisor implements Supervisor {
+  readonly name = 'supervisor'
+  readonly #options: SupervisorOptions
+  readonly #runs = new Map<RunId, WatchedRun>()
+  readonly #held = new Map<RunId, RunRecord>()
+  readonly #stopped = new AbortController()
+  #starting: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
+  #built: Parts | undefined
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#build()
+    return this.#starting
+  }
+
+  launch(order: LaunchOrder): Launched {
+    const { clock, orphans = 'live' } = this.#options
+    const { launched, run } = launchRun({ ...this.#parts, clock, orphans }, order, (ended, status) =>
+      this.#exit(ended, status),
+    )
+    if (run !== undefined) this.#runs.set(run.run, run)
+    return launched
+  }
+
+  go(id: RunId): void {
+    const run = this.#runs.get(id)
+    if (run?.phase !== 'gated') return
+    run.phase = 'running'
+    run.gate?.open()
+    crashPoint('gate.opened')
+    watchTimeout(this.#parts.limits, run)
+  }
+
+  discard(id: RunId): void {
+    const run = this.#runs.get(id)
+    if (run?.phase === 'gated') run.gate?.close()
+  }
+
+  adopt(record: RunRecord): Adopted {
+    const { signals, adopted, ladder, limits } = this.#parts
+    const { clock } = this.#options
+    const found = findRun({ clock, signals }, record)
+    switch (found.kind) {
+      case 'never':
+        return 'never'
+      case 'cannot_tell':
+        this.#held.set(record.run, record)
+        return 'cannot_tell'
+      case 'same':
+        this.#runs.set(record.run, found.run)
+        adopted.add(found.run)
+        watchTimeout(limits, found.run)
+        if (record.stopping !== null) resumeLadder(ladder, found.run, record.stopping.rung)
+        return 'same'
+      case 'gone':
+        this.#runs.set(record.run, found.run)
+        clock.after(0, this.#stopped.signal, () => {
+          if (record.phase !== 'exited') this.#tellExit(found.run, null, found.otherBoot)
+          if (found.left === 'nothing') this.#forget(found.run)
+          else this.#parts.sweeper.add(found.run)
+        })
+        return 'gone'
+      default:
+        return assertNever(found)
+    }
+  }
+
+  end(id: RunId, { source, reason, atOnce }: Parameters<Supervisor['end']>[1]): void {
+    const run = this.#runs.get(id)
+    if (run?.phase === 'gated') this.discard(id)
+    else if (run !== undefined) {
+      climbLadder(this.#parts.ladder, run, { to: atOnce ? 'KILL' : 'TERM', source, reason })
+    }
+  }
+
+  samples(): readonly TreeSample[] {
+    return this.#running().map(({ run, usage }) => ({
+      run,
+      processes: usage.processes,
+      rssBytes: usage.rssBytes,
+      cpuSeconds: cpuSeconds(usage),
+      peakRssBytes: usage.peakRssBytes,
+      lastOutputAtMs: usage.lastOutputAtMs,
+    }))
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#leave()
+    return this.#stopping
+  }
+
+  async #leave(): Promise<void> {
+    this.#stopped.abort()
+    await this.#starting?.catch(() => {}) // what kept it from starting was told to whoever started it
+    await this.#built?.beat.stop()
+    this.#built?.sweeper.stop()
+    this.#built?.spawner.close()
+    for (const run of this.#runs.values()) {
+      run.watching.abort()
+      if (run.phase === 'gated') run.gate?.close()
+      if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
+    }
+    this.#runs.clear()
+    this.#held.clear()
+    this.#built = undefined
+  }
+
+  get #parts(): Parts {
+    if (this.#built === undefined) throw new Error('the supervisor is used before its start or after its stop')
+    return this.#built
+  }
+
+  async #build(): Promise<void> {
+    const { clock, events, sampleEveryMs, orphans } = this.#options
+    const libc = this.#options.libc === 'avoid' ? undefined : await loadLibc()
+    const deathSignal = await findDeathSignal()
+    if (orphans === 'die' && deathSignal.length === 0) throw supervisorError('SUPERVISOR_CANNOT_DIE_WITH_US', {})
+    if (this.#stopped.signal.aborted) return
+    const signals = { host: readHostIdentity(), libc }
+    const { host } = signals
+    const snapshot = createSnapshots({ clock })
+    const signalled = (run: RunId, records: readonly SignalRecord[]) => {
+      for (const record of records) events.signalled?.(run, record)
+    }
+    const spawner = createSpawner({ libc })
+    const adopted = new AdoptedWatch({ clock, host, onGone: (run) => this.#exit(run, null) })
+    const lookFresh = () => {
+      spawner.look()
+      adopted.look()
+    }
+    const limits = { clock, lookFresh, events }
+    this.#built = {
+      signals,
+      spawner,
+      deathSignal,
+      adopted,
+      limits,
+      sweeper: new Sweeper({
+        clock,
+        signals,
+        snapshot,
+        events: { swept: (run) => this.#forget(run), survivors: (...told) => events.survivors(...told), signalled },
+      }),
+      ladder: { clock, signals, snapshot, events: { rung: (...told) => events.rung(...told), signalled } },
+      beat: new SampleBeat({ clock, host, snapshot, limits, everyMs: sampleEveryMs, running: () => this.#running() }),
+    }
+    clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
+  }
+
+  #running(): readonly WatchedRun[] {
+    return [...this.#runs.values()].filter(({ phase }) => phase === 'running')
+  }
+
+  /** The shim is gone. */
+  #exit(run: WatchedRun, wait: WaitStatus | null): void {
+    if (run.phase === 'exited' || this.#built === undefined) return
+    run.sessionOursUntilTicks = Math.floor(uptime() * ticksPerSecond)
+    this.#tellExit(run, wait, false)
+    this.#built.sweeper.add(run)
+  }
+
+  #tellExit(run: WatchedRun, wait: WaitStatus | null, otherBoot: boolean): void {
+    const { phase } = run
+    run.phase = 'exited'
+    run.watching.abort()
+    run.gate?.close()
+    crashPoint('exit.seen')
+    this.#options.events.exited(readExitFacts(run, { wait, phase, otherBoot }))
+  }
+
+  /** Its tree is empty: the end of the second step. */
+  #forget(run: WatchedRun): void {
+    this.#runs.delete(run.run)
+    if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
+    this.#options.events.swept(run.run)
+  }
+
+  #lookAtHeld(): void {
+    for (const [id, record] of this.#held) {
+      this.#held.delete(id)
+      this.adopt(record)
+    }
+  }
+}

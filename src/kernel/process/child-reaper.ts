@@ -1,0 +1,41 @@
+import type { Libc } from './libc.ts'
+import { decodeWait, type WaitStatus } from './wait-status.ts'
+
+/** Called once, in the loop turn in which the end is seen; null when the system no longer knew the child. */
+export type OnEnd = (status: WaitStatus | null) => void
+
+/**
+ * Collects children that were started past Node: libuv waits only for those it started itself, so these would stay
+ * zombies. SIGCHLD wakes it, whoever the dead child is, and each of its own is asked for, at about 1 µs.
+ */
+export interface ChildReaper {
+  watch(pid: number, onEnd: OnEnd): void
+  /** Asks each child now: for a look that must not miss an end the signal for which is still on its way. */
+  look(): void
+  /** Nobody is told any more. Children that live on are still collected while this process lives. */
+  close(): void
+}
+
+export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper {
+  const children = new Map<number, OnEnd>()
+  let closed = false
+  const look = () => {
+    for (const [pid, onEnd] of children) {
+      const status = libc.reap(pid)
+      if (status === 'running') continue
+      children.delete(pid)
+      onEnd(status === 'not_ours' ? null : decodeWait(status))
+    }
+    if (closed && children.size === 0) process.removeListener('SIGCHLD', look)
+  }
+  process.on('SIGCHLD', look)
+  return {
+    watch: (pid, onEnd) => children.set(pid, onEnd),
+    look,
+    close() {
+      closed = true
+      for (const pid of children.keys()) children.set(pid, () => {})
+      look()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from 'node:fs'
+import type BetterSqlite from 'better-sqlite3'
+import type { Clock } from '../clock.ts'
+import type { Random } from '../random.ts'
+import { processError } from './errors.ts'
+
+/** Held until released or until this process is gone, however it goes. */
+export interface KernelLock {
+  /** False once the file under the path is another one: somebody removed it, and a second holder is possible. */
+  isStillOurs(): boolean
+  release(): void
+}
+
+/** What the holder wrote beside the lock. Only for messages: it may be stale, the lock itself never is. */
+export interface LockHolder {
+  readonly pid: number
+  readonly port: number | null
+  /** ISO time, as written. */
+  readonly started: string | null
+}
+
+export type LockAnswer =
+  | { readonly kind: 'held'; readonly lock: KernelLock }
+  /** `holder` is undefined when the note is missing or unreadable. */
+  | { readonly kind: 'taken'; readonly holder: LockHolder | undefined }
+
+/**
+ * Takes the lock of a home: an SQLite file in rollback mode, holding nothing, with an exclusive transaction open for
+ * life. The kernel keeps it, so it is free right after kill -9 and works across pid namespaces. Closing any descriptor
+ * of the file would drop it, so nothing else in this process may open it. Waits up to `waitMs` for another holder.
+ * Throws `PROCESS_LOCK_FAILED` when the file cannot be used at all.
+ */
+export async function takeKernelLock(
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { path, holderPath, waitMs }: { readonly path: string; readonly holderPath: string; readonly waitMs: number },
+): Promise<LockAnswer> {
+  const { default: Sqlite } = await import('better-sqlite3') // a chat worker shares this door and must not load it
+  const untilMs = clock.monotonicMs() + waitMs
+  for (;;) {
+    const lock = tryLock(Sqlite, path)
+    if (lock !== undefined) return { kind: 'held', lock }
+    const leftMs = untilMs - clock.monotonicMs()
+    if (leftMs <= 0) return { kind: 'taken', holder: readLockHolder(holderPath) }
+    await clock.sleep(Math.min(leftMs, 20 + 40 * random.fraction())) // uneven, so that two waiters do not keep step
+  }
+}
+
+/** The note beside the lock; undefined when there is none that can be read. */
+export function readLockHolder(holderPath: string): LockHolder | undefined {
+  try {
+    const note = JSON.parse(readFileSync(holderPath, 'utf8')) as Record<string, unknown>
+    if (typeof note.pid !== 'number') return undefined
+    return {
+      pid: note.pid,
+      port: typeof note.port === 'number' ? note.port : null,
+      started: typeof note.started === 'string' ? note.started : null,
+    }
+  } catch {
+    return undefined // the holder may be about to write it, or died before it did
+  }
+}
+
+function tryLock(Sqlite: typeof BetterSqlite, path: string): KernelLock | undefined {
+  let file: BetterSqlite.Database | undefined
+  try {
+    const opened = new Sqlite(path, { timeout: 0 })
+    file = opened
+    opened.pragma('journal_mode = delete')
+    opened.exec('begin exclusive')
+    const { ino, dev } = statSync(path)
+    return {
+      isStillOurs() {
+        const now = statSync(path, { throwIfNoEntry: false })
+        return now?.ino === ino && now.dev === dev
+      },
+      release: () => opened.close(),
+    }
+  } catch (cause) {
+    file?.close()
+    if ((cause as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined
+    throw processError('PROCESS_LOCK_FAILED', { path, why: (cause as Error).message }, cause)
+  }
+}

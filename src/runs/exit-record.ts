@@ -1,0 +1,39 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { readShellCode, type WaitStatus } from '../kernel/process/index.ts'
+import { composeRunFiles } from './run-files.ts'
+
+/** What the shim left in `exit`: the end of its worker, or `never` when it left without having started one. */
+export type ExitRecord = WaitStatus | 'never'
+
+/**
+ * The prepared file: the shim writes code and newline over its beginning, in place, so that a full disk or a moved
+ * directory cannot lose the record. Blanks, so that a code without its newline is seen to be unfinished.
+ */
+export const blankExitRecord = ' '.repeat(16)
+
+/**
+ * The record of a run whose process is gone; null when it is empty, cut off, foreign or not readable. Never ask earlier:
+ * a worker may write anything there while it lives.
+ */
+export function readExitRecord(runDir: string): ExitRecord | null {
+  const text = readStart(composeRunFiles(runDir).exit)
+  const match = /^(?:(never)|([0-9]{1,3}))\n *$/.exec(text)
+  if (match === null || text.length !== blankExitRecord.length) return null
+  if (match[1] !== undefined) return 'never'
+  const code = Number(match[2])
+  return code <= 255 ? readShellCode(code) : null
+}
+
+/** One byte more than a record has, so that a longer file is seen to be foreign. */
+function readStart(path: string): string {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const buffer = Buffer.alloc(blankExitRecord.length + 1)
+    return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0))
+  } catch {
+    return '' // deleted with its directory, or not a file any more: as good as empty
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

@@ -1,0 +1,117 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import Type, { type TSchema } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import type { RunId } from '../kernel/index.ts'
+import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
+
+/**
+ * The report of a run, or why it is not used. A report is untrusted: the worker's own children may have written it. It
+ * must be a regular file and no link, of this run and fence, and of the one schema; whatever else is there is refused.
+ */
+export function readReport(path: string, of: { readonly run: RunId; readonly fence: number }): ReadReport {
+  const read = readSmallFile(path)
+  if (read.kind !== 'text') return read
+  const said = parseReport(read.text)
+  if (said.kind === 'report' && (said.report.run !== of.run || said.report.fence !== of.fence)) {
+    return refused(`it is of another run (run ${said.report.run}, fence ${said.report.fence})`)
+  }
+  return said
+}
+
+function refused(why: string): ReadReport {
+  return { kind: 'refused', why }
+}
+
+function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; readonly text: string } {
+  let descriptor: number | undefined
+  try {
+    // Not to follow a link, and not to wait for ever on a pipe that somebody put there.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile()) return refused('it is not a regular file')
+    if (stat.nlink > 1) return refused('it is a link to another file')
+    if (stat.size > mostReportBytes) return refused(`it has ${stat.size} bytes, more than ${mostReportBytes}`)
+    const buffer = Buffer.alloc(mostReportBytes)
+    return { kind: 'text', text: buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, 0)) }
+  } catch (fault) {
+    const { code, message } = fault as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { kind: 'absent' }
+    return refused(code === 'ELOOP' ? 'it is a link' : `it cannot be read: ${message}`)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function parseReport(text: string): ReadReport {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refused('it is not JSON')
+  }
+  const schema = reportSchema()
+  if (!Check(schema, value)) return refused(sayFault(schema, value))
+  const { reason, message, retryAt, needsHuman, result, data, usage, served, turns, ...said } = value
+  return {
+    kind: 'report',
+    report: {
+      ...said,
+      reason: reason ?? null,
+      message: message ?? null,
+      retryAt: retryAt ?? null,
+      needsHuman: needsHuman ?? null,
+      result: result ?? null,
+      data: data ?? null,
+      usage: usage ?? null,
+      served: served ?? false,
+      turns: turns ?? null,
+    } satisfies RunReport,
+  }
+}
+
+function sayFault(schema: TSchema, value: unknown): string {
+  for (const { keyword, instancePath, message, params } of Errors(schema, value)) {
+    if (keyword === 'boolean') continue // the row that follows it names the unknown field
+    const unknown = (params as { additionalProperties?: readonly string[] }).additionalProperties
+    if (unknown !== undefined) return `unknown field ${unknown.join(', ')}`
+    return `${instancePath === '' ? 'it' : instancePath.slice(1).replaceAll('/', '.')} ${message}`
+  }
+  return 'it does not fit the schema'
+}
+
+let made: ReturnType<typeof makeSchema> | undefined
+
+/** Made at the first report, so that a worker, which only writes one, does not pay for it. */
+function reportSchema() {
+  made ??= makeSchema()
+  return made
+}
+
+/** What has no value may be left out, so that a script can write a report by hand: four fields are enough. */
+function makeSchema() {
+  const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+  const count = Type.Integer({ minimum: 0 })
+  return Type.Object(
+    {
+      schema: Type.Literal(1),
+      run: Type.Unsafe<RunId>(Type.Integer({ minimum: 1 })),
+      fence: Type.Integer({ minimum: 0 }),
+      status: Type.Enum(['completed', 'failed', 'partial', 'wall', 'interrupted']),
+      reason: orNull(Type.String({ maxLength: 64 })),
+      message: orNull(Type.String({ maxLength: 500 })),
+      retryAt: orNull(Type.String({ maxLength: 64 })),
+      needsHuman: orNull(Type.Enum(['money', 'access'])),
+      result: orNull(Type.String({ maxLength: mostResultBytes })),
+      data: Type.Optional(Type.Unknown()),
+      usage: orNull(
+        Type.Object(
+          { inputTokens: count, cachedTokens: count, outputTokens: count, calls: count },
+          { additionalProperties: false },
+        ),
+      ),
+      served: Type.Optional(Type.Boolean()),
+      turns: orNull(count),
+    },
+    { additionalProperties: false },
+  )
+}

@@ -1,0 +1,39 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { runsError } from './errors.ts'
+import { mostMessageCharacters, mostReportBytes, mostResultBytes, type RunReport } from './report.ts'
+
+/**
+ * Puts the report in place by rename, so that a reader sees all of it or none. Message and result are cut to what a
+ * report may hold, the cut marked. A directory that is gone is not made again: the write fails with ENOENT. Throws
+ * `RUNS_REPORT_TOO_LARGE` for `data` that does not fit.
+ */
+export function writeReport(path: string, report: RunReport): void {
+  const text = JSON.stringify({
+    ...report,
+    message: report.message === null ? null : cutCharacters(report.message, mostMessageCharacters),
+    result: report.result === null ? null : cutBytes(report.result, mostResultBytes),
+  })
+  const bytes = Buffer.byteLength(text)
+  if (bytes > mostReportBytes) throw runsError('RUNS_REPORT_TOO_LARGE', { bytes, mostBytes: mostReportBytes })
+  const beside = `${path}.new`
+  try {
+    writeFileSync(beside, text, { mode: 0o600 })
+    renameSync(beside, path)
+  } catch (fault) {
+    rmSync(beside, { force: true })
+    throw fault
+  }
+}
+
+const cutMark = '\n[cut here]'
+
+function cutCharacters(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+}
+
+function cutBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= most) return text
+  // A character cut in two would decode to a replacement mark: taken off.
+  return bytes.toString('utf8', 0, most - cutMark.length).replace(/\uFFFD$/, '') + cutMark
+}
