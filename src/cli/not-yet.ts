@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { cliError } from './errors.ts'
+import { fullName } from './usage-error.ts'
 
 /**
  * Verbs and flags that files-and-cli.md promises and a later part brings. They are refused by name (exit 2), because a
@@ -53,13 +54,13 @@ export function refuseWhatIsNotYet(program: Command): void {
 }
 
 function refused(parent: Command, verb: string, instead: string): void {
-  parent
-    .command(verb, { hidden: true })
+  const command = parent.command(verb, { hidden: true })
+  command
     .argument('[anything...]')
     .allowUnknownOption()
     .helpOption(false)
     .action(() => {
-      throw cliError('CLI_NOT_YET', { what: `yardmaster ${verb}`, instead })
+      throw cliError('CLI_NOT_YET', { what: fullName(command), instead })
     })
 }
 
@@ -70,6 +71,6 @@ function refuseFlag(command: Command, flag: string, instead: string): void {
   command.on(`option:${option.name()}`, refuse)
 
   function refuse(): never {
-    throw cliError('CLI_NOT_YET', { what: `yardmaster ${command.name()} ${flag.split(' ')[0]}`, instead })
+    throw cliError('CLI_NOT_YET', { what: `${fullName(command)} ${flag.split(' ')[0]}`, instead })
   }
 }

@@ -1,4 +1,4 @@
-import { Command, type Help, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { CliDeps, CliFlags, CommandBody, Commands, RegisterCommand } from './command.ts'
 import { refuseWhatIsNotYet } from './not-yet.ts'
 import { usageError } from './usage-error.ts'
@@ -9,7 +9,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
   'Work:': ['add', 'edit', 'ready', 'run', 'wait'],
   'Look:': ['list', 'watch', 'show', 'log', 'why', 'report'],
   'Decide:': ['retry', 'stop', 'cancel', 'block', 'unblock', 'comment', 'pause', 'resume', 'drain'],
-  'Keep:': ['schema'],
+  'Keep:': ['schema', 'help'],
   'Agent:': ['chat', 'dev'],
 }
 
@@ -17,6 +17,7 @@ export interface ProgramParts {
   readonly verbs: readonly RegisterCommand[]
   readonly version: string
   readonly out: CliDeps['out']
+  readonly err: CliDeps['err']
   readonly paint: CliDeps['paint']
   /** The arguments after `yardmaster`: where `--` stands in them. */
   readonly argv: readonly string[]
@@ -31,7 +32,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .usage('VERB [TARGET…] [flags]')
     .version(parts.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this, or with a verb: what it takes')
-    .helpCommand('help [verb]', 'the same as VERB --help')
+    .addHelpCommand(new Command('help').argument('[verb]').usage('[VERB]').description('the same as VERB --help'))
     .addOption(new Option('--json', 'answer as JSON: one document, or one a line where it goes on'))
     .addOption(new Option('-q, --quiet', 'say only what was asked for'))
     .addOption(new Option('-y, --yes', 'do not ask'))
@@ -76,40 +77,47 @@ function flagsOf(program: Command): CliFlags {
 }
 
 /** Commander must neither exit nor print: faults of the line become errors of ours. */
-function harden(command: Command, { out, paint }: ProgramParts): void {
+function harden(command: Command, { out, err, paint }: ProgramParts): void {
   command
     .exitOverride((fault) => {
       throw fault.exitCode === 0 || fault.code === 'commander.help' ? fault : usageError(command, fault)
     })
     .configureOutput({
       writeOut: (text) => out.write(text),
-      writeErr: () => {},
+      writeErr: (text) => err.write(text), // the help of a verb that was given no verb of its own
+      outputError: () => {}, // faults of the line are printed by us, with their fix
       getOutHelpWidth: () => Math.min(out.width(), 110),
       getOutHasColors: () => paint.isColorSupported,
     })
     .configureHelp({
       showGlobalOptions: command.parent !== null,
-      styleTitle: (text) => paint.bold(text),
-      subcommandTerm: verbTerm,
+      styleTitle: (text) => paint.bold(headings[text] ?? text),
+      subcommandTerm: (verb) => `${verb.name()} ${verb.usage().replace(/ *\[flags\]/, '')}`.trim(),
     })
+    .usage(usageOf(command))
     .showSuggestionAfterError(false)
     .allowExcessArguments(command.parent === null || command.commands.length > 0)
 }
 
-/** In the list of verbs: `add [title]`, without the `[options]` that each of them has. */
-const verbTerm: Help['subcommandTerm'] = (command) =>
-  [
-    command.name(),
-    ...command.registeredArguments.map((argument) => {
-      const name = argument.name() + (argument.variadic ? '…' : '')
-      return argument.required ? `<${name}>` : `[${name}]`
-    }),
-  ].join(' ')
+/** Commander's headings in our words. */
+const headings: Readonly<Record<string, string>> = { 'Options:': 'Flags:', 'Global Options:': 'Flags of every verb:' }
+
+/** As a verb says it itself, else made from its arguments: `TARGET… [flags]`. */
+function usageOf(command: Command): string {
+  const own = command.usage()
+  if (!own.startsWith('[options]')) return own
+  const operands = command.registeredArguments.map((argument) => {
+    const name = argument.name().toUpperCase() + (argument.variadic ? '…' : '')
+    return argument.required ? name : `[${name}]`
+  })
+  return [...(command.commands.length > 0 ? ['VERB'] : operands), '[flags]'].join(' ')
+}
 
 function groupHelp(program: Command): void {
   const order = Object.values(verbGroups).flat()
+  const all = [...program.commands, ...program.createHelp().visibleCommands(program)]
   for (const [group, verbs] of Object.entries(verbGroups)) {
-    for (const command of program.commands) if (verbs.includes(command.name())) command.helpGroup(group)
+    for (const command of all) if (verbs.includes(command.name())) command.helpGroup(group)
   }
   const place = (command: Command): number => {
     const index = order.indexOf(command.name())

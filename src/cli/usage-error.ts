@@ -5,11 +5,12 @@ import { cliError } from './errors.ts'
 /** What commander found wrong with the line, as an error of ours: the value, and the nearest name or where to look. */
 export function usageError(command: Command, fault: CommanderError): YardError {
   const verb = fullName(command)
-  const named = /'([^']*)'/.exec(fault.message)?.[1] ?? ''
+  const named = /'(.*)'/s.exec(fault.message)?.[1] ?? ''
   switch (fault.code) {
     case 'commander.unknownCommand':
-      return cliError('CLI_UNKNOWN_VERB', { verb: named, nearest: nearestVerb(command, named) })
+      return cliError('CLI_UNKNOWN_VERB', { of: verb, verb: named, nearest: nearestVerb(command, named) })
     case 'commander.unknownOption':
+      if (/\s/.test(named) && takesTitle(command)) return dashedTitle(verb, named)
       return cliError('CLI_UNKNOWN_FLAG', { verb, flag: named, nearest: nearestFlag(command, named) })
     case 'commander.excessArguments':
       return badUse(command, `${verb} was given more than it takes`)
@@ -25,6 +26,14 @@ export function usageError(command: Command, fault: CommanderError): YardError {
 /** `yardmaster dev rehearsal`. */
 export function fullName(command: Command): string {
   return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`
+}
+
+const takesTitle = (command: Command): boolean => command.options.some(({ long }) => long === '--title')
+
+/** No flag has blanks in it: somebody means a title. */
+function dashedTitle(verb: string, typed: string): YardError {
+  const says = `${verb} takes "${typed}" for a flag, because it starts with a dash`
+  return cliError('CLI_BAD_USE', { says, fix: `${verb} --title "…"` })
 }
 
 function badUse(command: Command, says: string): YardError {

@@ -19,7 +19,7 @@ interface AddOptions extends CardOptions {
 
 /** `add TITLE`, `add -e`, `add --prompt-file F`, `add -`, `add [TITLE] -- CMD…`: one card. */
 export function registerAdd(program: Command, commands: Commands): void {
-  withCardOptions(program.command('add').argument('[title]', 'what is to be done (- reads it from standard input)'))
+  withCardOptions(program.command('add').argument('[title...]', 'what is to be done (- reads it from standard input)'))
     .usage('[TITLE] [flags] [-- COMMAND…]')
     .option('--draft', 'do not start it: yardmaster ready T does')
     .option('--key <key>', 'nothing is added while an open task holds this key')

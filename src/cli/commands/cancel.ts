@@ -13,6 +13,7 @@ import { findBatch, lastTarget } from '../targets/resolve-tasks.ts'
 /** `cancel T… | B…`: tasks, or a batch as a whole (nothing more of it starts, and it gets its verdict). */
 export function registerCancel(program: Command, commands: Commands): void {
   withFilters(program.command('cancel').argument('[targets...]', 'tasks, or one batch'))
+    .usage('TARGET… [flags]')
     .description('end tasks, or a whole batch, for good')
     .action(
       commands.answer<Filters>(async (deps, { args, options }) => {

@@ -11,7 +11,7 @@ export function registerChat(program: Command, commands: Commands): void {
     .command('chat')
     .usage('-q PROMPT [flags]')
     .argument('[prompt]', 'what to do, in one turn')
-    .description('our agent: one turn to its end, the answer on standard output (exit 0, 1, 75 or 130)')
+    .description('our agent: one turn, the answer on standard output; exits 0, 1, 75 or 130')
     .action(
       commands.answer(async () => {
         throw cliError('CLI_BAD_USE', {

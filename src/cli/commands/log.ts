@@ -18,6 +18,7 @@ export function registerLog(program: Command, commands: Commands): void {
     .command('log')
     .argument('[target]', 'a task (its newest attempt) or an attempt')
     .option('-f, --follow', 'go on until the attempt has ended; of a task that waits: until it has run')
+    .usage('TARGET [flags]')
     .description('what an attempt has written')
     .action(commands.answer<LogOptions>((deps, { args: [target], options }) => log(deps, target, options)))
 }

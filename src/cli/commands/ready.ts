@@ -6,6 +6,7 @@ import { type Filters, withFilters } from '../targets/filters.ts'
 /** `ready T…`: a draft may start. */
 export function registerReady(program: Command, commands: Commands): void {
   withFilters(program.command('ready').argument('[targets...]', 'drafts'))
+    .usage('TARGET… [flags]')
     .description('let drafts start')
     .action(
       commands.answer<Filters>((deps, { args, options }) =>

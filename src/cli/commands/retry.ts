@@ -7,7 +7,7 @@ import { splitText } from '../text-operand.ts'
 /** `retry T [TEXT]`: what failed, was cancelled, needs a person or is done runs again. */
 export function registerRetry(program: Command, commands: Commands): void {
   withFilters(program.command('retry').argument('[target_text...]', 'tasks, and what to tell the next attempt'))
-    .usage('[TARGET…] [TEXT] [flags]')
+    .usage('TARGET… [TEXT] [flags]')
     .description('run tasks again; TEXT goes into the next attempt')
     .action(
       commands.answer<Filters>(async (deps, { args, options }) => {

@@ -21,6 +21,7 @@ export function registerShow(program: Command, commands: Commands): void {
     .command('show')
     .argument('[targets...]', 'tasks, attempts or batches')
     .option('--settings', 'every setting with where it came from')
+    .usage('TARGET… [flags]')
     .description('all about a task, an attempt or a batch')
     .action(commands.answer<ShowOptions>((deps, { args, options }) => show(deps, args, options)))
 }

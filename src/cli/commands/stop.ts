@@ -6,6 +6,7 @@ import { type Filters, withFilters } from '../targets/filters.ts'
 /** `stop T…`: its attempt is ended and the task waits for a person. */
 export function registerStop(program: Command, commands: Commands): void {
   withFilters(program.command('stop').argument('[targets...]', 'tasks'))
+    .usage('TARGET… [flags]')
     .description('end the attempt of tasks; they wait for you after that')
     .action(
       commands.answer<Filters>((deps, { args, options }) =>

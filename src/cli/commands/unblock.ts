@@ -7,6 +7,7 @@ import { type Filters, withFilters } from '../targets/filters.ts'
 /** `unblock T…`: what waited for a person goes on, its failures counted from 0. */
 export function registerUnblock(program: Command, commands: Commands): void {
   withFilters(program.command('unblock').argument('[targets...]', 'tasks that need you'))
+    .usage('TARGET… [flags]')
     .description('let tasks go on that need you')
     .action(
       commands.answer<Filters>((deps, { args, options }) =>

@@ -11,6 +11,7 @@ import { resolveBatch, resolveTasks } from '../targets/resolve-tasks.ts'
 /** `why T`: why it is not running. `why` alone: all that wait, the same reasons together. */
 export function registerWhy(program: Command, commands: Commands): void {
   withFilters(program.command('why').argument('[targets...]', 'tasks; without one: all that wait'))
+    .usage('[TARGET…] [flags]')
     .description('why a task is not running, and what would change that')
     .action(
       commands.answer<Filters>(async (deps, { args, options }) => {

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { renderTable } from '../../../src/cli/render/table.ts'
+import { widthOf } from '../../../src/cli/render/visible.ts'
+
+const cells = (...texts: string[]) => texts.map((text) => ({ text }))
+
+describe('a table', () => {
+  test('aligns its columns, emoji and right-to-left titles included', () => {
+    const rows = [cells('T1', '🚢 ship', 'chat'), cells('T12', 'שלום', 'command')]
+    expect(renderTable(rows, { width: 80, shrink: [] })).toEqual(['T1   🚢 ship  chat', 'T12  שלום     command'])
+  })
+
+  test('shortens the columns that may give way, and the last one after that', () => {
+    const rows = [cells('T1', 'a title that is rather long', 'lane', 'and a remark that is long too')]
+    const [line = ''] = renderTable(rows, { width: 40, shrink: [[1, 12]] })
+    expect(line).toBe('T1  a title tha…  lane  and a remark th…')
+    expect(widthOf(line)).toBe(40)
+  })
+
+  test('is never wider than the terminal, even one of 20 columns', () => {
+    const rows = [cells('NEEDS YOU', 'T1', 'a title', 'chat', 'words'), cells('', 'T200', 'b', 'command')]
+    for (const line of renderTable(rows, { width: 20, shrink: [[2, 4]] })) {
+      expect(widthOf(line)).toBeLessThanOrEqual(20)
+    }
+  })
+
+  test('colours a cell after its width was settled', () => {
+    const red = (text: string) => `<${text}>`
+    const rows = [[{ text: 'T1', paint: red }, { text: 'x' }], cells('T100', 'y')]
+    expect(renderTable(rows, { width: 80, shrink: [] })).toEqual(['<T1>    x', 'T100  y'])
+  })
+})

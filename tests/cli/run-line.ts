@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import picocolors from 'picocolors'
+import type { CliDeps, Interrupt, Output } from '../../src/cli/command.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { loadYardConfig } from '../../src/kernel/config/index.ts'
+import { type Clock, systemClock } from '../../src/kernel/index.ts'
+import { findHub, openStore, startHub, startRehearsal } from '../../src/main.ts'
+
+export interface LineOptions {
+  readonly home: string
+  readonly cwd?: string
+  readonly env?: CliDeps['env']
+  readonly stdin?: string
+  /** Both streams are a terminal of that many columns. */
+  readonly terminal?: number
+  readonly clock?: Clock
+  readonly self?: readonly string[]
+  /** Hears what is written on `out` as it comes. */
+  readonly onOut?: (text: string) => void
+  /** Ends the line as Ctrl-C does. */
+  readonly interrupt?: AbortSignal
+}
+
+export interface LineAnswer {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Types one command line in this process, over the real composition root, and answers what a person would see. */
+export async function runLine(argv: readonly string[], options: LineOptions): Promise<LineAnswer> {
+  const out = recorded(options, options.onOut)
+  const err = recorded(options)
+  const env = options.env ?? {}
+  const cwd = options.cwd ?? options.home
+  const stream = Readable.from(options.stdin === undefined ? [] : [options.stdin])
+  const code = await runCli(
+    {
+      out: out.output,
+      err: err.output,
+      stdin: { isTerminal: false, readAll: async () => options.stdin ?? '', stream },
+      paint: picocolors.createColors(false),
+      paintErrors: picocolors.createColors(false),
+      env,
+      cwd,
+      clock: options.clock ?? systemClock,
+      version: '1.2.3',
+      self: options.self ?? [process.execPath, 'bin.cjs'],
+      home: options.home,
+      signals: { interrupted: options.interrupt ?? new AbortController().signal, take: takeFrom(options.interrupt) },
+      loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd, home: options.home }),
+      main: { startHub, findHub, openStore, startRehearsal },
+    },
+    argv,
+  )
+  return { code, out: out.text(), err: err.text() }
+}
+
+function takeFrom(interrupt: AbortSignal | undefined) {
+  return (listener: (name: Interrupt) => void) => {
+    const heard = () => listener('SIGINT')
+    interrupt?.addEventListener('abort', heard)
+    return () => interrupt?.removeEventListener('abort', heard)
+  }
+}
+
+function recorded({ terminal }: LineOptions, heard?: (text: string) => void) {
+  let written = ''
+  const output: Output = {
+    write(text) {
+      written += text
+      heard?.(text)
+    },
+    isTerminal: terminal !== undefined,
+    width: () => terminal ?? 1_000,
+    height: () => 40,
+    closed: new AbortController().signal,
+  }
+  return { output, text: () => written }
+}
