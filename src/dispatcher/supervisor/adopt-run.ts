@@ -72,7 +72,7 @@ function watchRecord(
     delivered: record.stopping?.rung != null,
     overdueTold: false,
     seenOutside: new Map(),
-    sessionOursUntilTicks: alive ? Number.POSITIVE_INFINITY : null,
+    sidOursUntilTicks: alive ? Number.POSITIVE_INFINITY : null,
     usage: freshUsage({ clock }),
   }
 }

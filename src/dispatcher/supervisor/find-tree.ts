@@ -4,7 +4,7 @@ import type { Fingerprint, ProcessStat } from '../../kernel/process/index.ts'
 export interface TreeRoot {
   /** The shim: its pid is the number of session and group. */
   readonly shim: Pick<Fingerprint, 'pid' | 'startTicks'>
-  readonly sessionOursUntilTicks: number | null
+  readonly sidOursUntilTicks: number | null
   readonly seenOutside: ReadonlyMap<number, Pick<Fingerprint, 'startTicks'>>
   /** Whether a process carries the run's marker; asked only where nothing else decides. */
   readonly isMarked: (stat: ProcessStat) => boolean
@@ -26,8 +26,8 @@ export interface FoundTree {
 export function findTree(table: ReadonlyMap<number, ProcessStat>, root: TreeRoot): FoundTree {
   const leader = table.get(root.shim.pid)
   const isTaken = leader !== undefined && leader.startTicks !== root.shim.startTicks
-  const oursUntilTicks = leader === undefined ? root.sessionOursUntilTicks : Number.POSITIVE_INFINITY
-  const isInside = ({ session }: ProcessStat) => session === root.shim.pid && !isTaken
+  const oursUntilTicks = leader === undefined ? root.sidOursUntilTicks : Number.POSITIVE_INFINITY
+  const isInside = ({ sid }: ProcessStat) => sid === root.shim.pid && !isTaken
   const isProven = (stat: ProcessStat) =>
     (isInside(stat) && oursUntilTicks !== null && stat.startTicks <= oursUntilTicks) ||
     root.seenOutside.get(stat.pid)?.startTicks === stat.startTicks ||

@@ -77,7 +77,7 @@ export function launchRun(
     delivered: false,
     overdueTold: false,
     seenOutside: new Map(),
-    sessionOursUntilTicks: Number.POSITIVE_INFINITY,
+    sidOursUntilTicks: Number.POSITIVE_INFINITY,
     usage: freshUsage({ clock }),
   }
   const startedMonotonic = formatStartedMonotonic(signals.host.bootId, startedMs)

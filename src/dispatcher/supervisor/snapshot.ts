@@ -40,7 +40,7 @@ function takeSnapshot(): Snapshot | undefined {
     findTree: (run, read) =>
       findTree(table, {
         shim: run.target.fingerprint,
-        sessionOursUntilTicks: run.sessionOursUntilTicks,
+        sidOursUntilTicks: run.sidOursUntilTicks,
         seenOutside: run.seenOutside,
         isMarked: read === 'read' ? ({ pid }) => markersOf(pid).includes(run.marker) : () => false,
       }),

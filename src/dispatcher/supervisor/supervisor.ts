@@ -211,7 +211,7 @@ class ProcessSupervisor implements Supervisor {
   /** The shim is gone. */
   #exit(run: WatchedRun, wait: WaitStatus | null): void {
     if (run.phase === 'exited' || this.#built === undefined) return
-    run.sessionOursUntilTicks = Math.floor(uptime() * ticksPerSecond)
+    run.sidOursUntilTicks = Math.floor(uptime() * ticksPerSecond)
     this.#tellExit(run, wait, false)
     this.#built.sweeper.add(run)
   }

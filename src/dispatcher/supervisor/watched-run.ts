@@ -37,7 +37,7 @@ export interface WatchedRun {
    * Ticks since boot up to which every member of the session is ours for sure: the shim's number could not be given to
    * anybody else before. Infinity while it lives; null when it was gone before we looked.
    */
-  sessionOursUntilTicks: number | null
+  sidOursUntilTicks: number | null
   usage: TreeUsage
 }
 

@@ -42,7 +42,7 @@ const pidfdOpen = 434
 const pidfdSignalGroup = 1 << 2
 const spawnSetSigDefault = 0x04
 const spawnSetSigMask = 0x08
-const spawnSetSession = 0x80
+const spawnSetSid = 0x80
 const closeOnExec = 0o2000000
 const waitNoHang = 1
 
@@ -134,7 +134,7 @@ function makeAttributes(libc: Library): Buffer {
   libc.func('int posix_spawnattr_init(void *attr)')(attributes)
   libc.func('int posix_spawnattr_setflags(void *attr, short flags)')(
     attributes,
-    spawnSetSession | spawnSetSigDefault | spawnSetSigMask,
+    spawnSetSid | spawnSetSigDefault | spawnSetSigMask,
   )
   libc.func('int sigemptyset(void *set)')(signals)
   libc.func('int posix_spawnattr_setsigmask(void *attr, void *set)')(attributes, signals)

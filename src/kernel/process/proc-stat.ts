@@ -7,7 +7,8 @@ export interface ProcessStat {
   readonly state: string
   readonly parent: number
   readonly group: number
-  readonly session: number
+  /** Number of the POSIX session, which is the pid of who made it. */
+  readonly sid: number
   readonly cpuTicks: number
   /** Since boot. With the pid it names a process: the number may come back, the pair does not within one tick. */
   readonly startTicks: number
@@ -73,7 +74,7 @@ export function parseStat(text: string): ProcessStat | undefined {
     state: fields[0] ?? '?',
     parent: number(1),
     group: number(2),
-    session: number(3),
+    sid: number(3),
     cpuTicks: number(11) + number(12),
     startTicks: number(19),
   }
