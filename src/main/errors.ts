@@ -1,0 +1,26 @@
+import { defineErrors } from '../kernel/index.ts'
+
+/** Why a yard cannot be opened. */
+export const mainError = defineErrors({
+  MAIN_HOME_TAKEN: {
+    status: 409,
+    says: ({ home, holder }: { home: string; holder: { pid: number } | undefined; purpose: 'up' | 'run' | 'store' }) =>
+      holder === undefined
+        ? `another process works in ${home}`
+        : `another process (pid ${holder.pid}) works in ${home}`,
+    fix: ({ purpose }: { purpose: 'up' | 'run' | 'store' }) =>
+      purpose === 'run'
+        ? 'wait for it, or stop it (Ctrl-C there, or SIGTERM to that pid) and run this again: it goes on where it was'
+        : 'use the hub that is up (yardmaster list), or end it first: yardmaster down',
+  },
+  MAIN_HOME_UNUSABLE: {
+    status: 500,
+    says: ({ home, why }: { home: string; why: string }) => `the home ${home} cannot be used: ${why}`,
+    fix: 'make it a folder of this user, or name another one in YARDMASTER_HOME',
+  },
+  MAIN_BAD_VARIABLE: {
+    status: 400,
+    says: ({ name, text }: { name: string; text: string; form: string }) => `${name} is ${JSON.stringify(text)}`,
+    fix: ({ name, form }: { name: string; form: string }) => `unset ${name}, or write it like ${form}`,
+  },
+})

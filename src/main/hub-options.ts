@@ -1,0 +1,41 @@
+import type { Client } from '../api/client/index.ts'
+import type { YardConfig } from '../kernel/config/index.ts'
+
+/** How a yard is opened. All paths absolute. */
+export interface HubOptions {
+  /** Home directory, made 0700 where it is missing: store, lock, token, runs, workspaces, log. */
+  readonly home: string
+  readonly config: YardConfig
+  /** The hub's own environment: allow-listed parts of it reach workers, secrets are taken from it by reference. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `up`: a service on a kept port. `run`: private to one batch, ends with it. */
+  readonly purpose: 'up' | 'run'
+  readonly paused: boolean
+  /** Program and first arguments that start this program again: how chat workers are started. */
+  readonly self: readonly string[]
+  readonly version: string
+}
+
+export interface Hub {
+  readonly client: Client
+  readonly port: number
+  /** Stops dispatching and serving. leave: workers live on for the next hub. end: they are ended by the ladder, outcome interrupted. */
+  stop(how: { readonly workers: 'leave' | 'end' }): Promise<void>
+  /** A second Ctrl-C: every ladder goes to KILL. */
+  hurry(): void
+  /** Resolves when a `down` asked for over the API has been carried out. */
+  readonly downAsked: Promise<void>
+}
+
+/** A hub that answers. */
+export interface FoundHub {
+  readonly client: Client
+  readonly pid: number
+  readonly port: number
+}
+
+/** The store of a home, opened in this process. */
+export interface OpenStore {
+  readonly client: Client
+  close(): Promise<void>
+}

@@ -1,0 +1,223 @@
+import { ApiServer, type DispatcherView, readOrMakeToken } from '../api/index.ts'
+import { type Board, openBoard } from '../board/index.ts'
+import { builtInRetryWaits, createDispatcher, type Dispatcher } from '../dispatcher/index.ts'
+import { createSupervisor } from '../dispatcher/supervisor/index.ts'
+import {
+  armCrashPoint,
+  crashPoint,
+  type Redactor,
+  type Service,
+  stopAll,
+  systemClock,
+  systemRandom,
+} from '../kernel/index.ts'
+import {
+  captureFingerprint,
+  formatFingerprint,
+  type KernelLock,
+  readHostIdentity,
+  unverified,
+} from '../kernel/process/index.ts'
+import { userName } from './find-hub.ts'
+import { type Home, keepPort, makeHome, readKeptPort, removeHubNote, writeHubNote } from './home.ts'
+import { type HubLog, openHubLog } from './hub-log.ts'
+import type { Hub, HubOptions } from './hub-options.ts'
+import { buildRedactor } from './known-secrets.ts'
+import { readRetryWaits } from './retry-waits.ts'
+import { takeHome } from './take-home.ts'
+import { buildYardView, programFolder } from './yard-facts.ts'
+import { yardLimits } from './yard-limits.ts'
+
+/** The usual address of `up`; a home keeps the one it got (design section 6, adoption). */
+const usualPort = 7420
+const sampleEveryMs = 2_000
+/** Built-in grace between the two signals: 10 s; a `run` in CI has less time (files-and-cli section 4). */
+const graceMs = { usual: 10_000, ciRun: 3_000 }
+/** Longer than any ladder: stopping with `end` waits for graces. */
+const stopWithinMs = 15 * 60_000
+const lookAtLockEveryMs = 5_000
+
+const clock = systemClock
+const random = systemRandom
+
+/**
+ * Opens everything in order (home, lock, log, token, store, API, dispatcher) and takes it down in the reverse one. What
+ * fails on the way leaves nothing open. Throws `MAIN_HOME_TAKEN` when another process works this home.
+ */
+export async function openHub(options: HubOptions): Promise<Hub> {
+  armCrashPoint(options.env.YARDMASTER_CRASH_AT)
+  const home = makeHome(options.home)
+  const lock = await takeHome({ clock, random }, { home, purpose: options.purpose })
+  crashPoint('hub.locked')
+  const opened: { log?: HubLog; board?: Board } = {}
+  try {
+    const mask = await buildRedactor(options.config, options.env)
+    const token = readOrMakeToken({ random }, { file: home.token })
+    const log = openHubLog({ mask }, home.log)
+    opened.log = log
+    const board = openBoard({ path: home.store, clock, random })
+    opened.board = board
+    return await new YardHub({ options, home, lock, log, board, mask, token }).start()
+  } catch (fault) {
+    opened.log?.error('hub.not_started', { err: fault })
+    opened.board?.close()
+    opened.log?.close()
+    lock.release()
+    throw fault
+  }
+}
+
+interface Opened {
+  readonly options: HubOptions
+  readonly home: Home
+  readonly lock: KernelLock
+  readonly log: HubLog
+  readonly board: Board
+  readonly mask: Redactor
+  readonly token: string
+}
+
+/**
+ * A hub that serves. Up: the API answers first (health, while runs are adopted), then the dispatcher starts. Down: the
+ * dispatcher first, so that the ends of what it stops are still told, then the API, then store, log and lock.
+ */
+class YardHub implements Hub {
+  readonly #opened: Opened
+  readonly #dispatcher: Dispatcher
+  readonly #api: ApiServer
+  readonly #over = new AbortController()
+  readonly downAsked: Promise<void>
+  #downIsDone: () => void = () => {}
+  #stopping: Promise<void> | undefined
+
+  constructor(opened: Opened) {
+    this.#opened = opened
+    const { options, home, log, board, mask, token } = opened
+    const { config, env, self, purpose } = options
+    const builtInGraceMs = purpose === 'run' && isCi(env) ? graceMs.ciRun : graceMs.usual
+    const retryWaits = readRetryWaits(env) ?? builtInRetryWaits
+    const program = programFolder(self)
+    this.#dispatcher = createDispatcher(
+      { board, clock, random, log, config, env, home: home.path, program, self, retryWaits, builtInGraceMs },
+      { superviseWith: (events) => createSupervisor({ clock, events, sampleEveryMs }) },
+    )
+    const dispatcher: DispatcherView = {
+      isLeaving: () => this.#dispatcher.isLeaving(),
+      sampleOf: (run) => this.#dispatcher.sampleOf(run),
+      down: (mode) => void this.#goDown(mode),
+    }
+    const laneSays = (name: string) =>
+      this.#dispatcher.lanes().find((lane) => lane.name === name) ?? { ready: true, says: 'not looked at yet' }
+    const facts = { ...options, home, pid: process.pid, builtInGraceMs, dispatcher, laneSays }
+    const yard = buildYardView({ board }, facts)
+    const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)
+    this.#api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort })
+    this.downAsked = new Promise((resolve) => {
+      this.#downIsDone = resolve
+    })
+  }
+
+  get client() {
+    return this.#api.connect(userName())
+  }
+
+  get port(): number {
+    return this.#api.port
+  }
+
+  async start(): Promise<this> {
+    const { options, home, board, log, lock } = this.#opened
+    try {
+      board.applyLimits(yardLimits(options.config))
+      if (options.paused)
+        board.setHold({ scope: 'all', name: null, kind: 'pause', text: 'started paused' }, { by: userName() })
+      await this.#api.start()
+      keepPort(home, this.port)
+      writeHubNote(home, {
+        pid: process.pid,
+        port: this.port,
+        fingerprint: ownFingerprint(),
+        started: iso(clock.nowMs()),
+      })
+      await this.#dispatcher.start()
+      const text = `hub ${options.version} started (pid ${process.pid})`
+      board.record({ kind: 'hub.started', text, data: { pid: process.pid, version: options.version } }, { by: 'hub' })
+      log.info('hub.started', { pid: process.pid, port: this.port, version: options.version, home: home.path })
+      clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
+      return this
+    } catch (fault) {
+      await this.#stopServices({ workers: 'leave' }).catch((second) => log.error('hub.not_stopped', { err: second }))
+      removeHubNote(home)
+      throw fault
+    }
+  }
+
+  stop(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
+    this.#stopping ??= this.#stopAll(how)
+    return this.#stopping
+  }
+
+  hurry(): void {
+    this.#dispatcher.hurry()
+  }
+
+  async #stopAll(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
+    const { home, lock, log, board } = this.#opened
+    this.#over.abort()
+    const faults: unknown[] = []
+    await this.#stopServices(how).catch((fault) => faults.push(fault))
+    for (const close of [
+      () => board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
+      () => board.close(),
+      () => removeHubNote(home),
+      () => log.info('hub.stopped', { workers: how.workers, faults: faults.map(String) }),
+      () => log.close(),
+      () => lock.release(),
+    ]) {
+      try {
+        close()
+      } catch (fault) {
+        faults.push(fault) // one part that does not close must not keep the others open
+      }
+    }
+    if (faults.length > 0) throw new AggregateError(faults, 'the hub did not stop cleanly')
+  }
+
+  #stopServices(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
+    const dispatcher = this.#dispatcher
+    const dispatching: Service = {
+      name: dispatcher.name,
+      start: () => dispatcher.start(),
+      stop: () => dispatcher.stop(how),
+    }
+    return stopAll([this.#api, dispatching], stopWithinMs)
+  }
+
+  async #goDown(mode: 'drain' | 'now'): Promise<void> {
+    const { log } = this.#opened
+    log.info('hub.down_asked', { mode })
+    try {
+      if (mode === 'drain') await this.#dispatcher.leave()
+      await this.stop({ workers: mode === 'drain' ? 'leave' : 'end' })
+    } catch (fault) {
+      log.error('hub.not_stopped', { err: fault })
+    }
+    this.#downIsDone()
+  }
+
+  /** Somebody removed or replaced the home: a second hub is possible now, so this one must not start anything more. */
+  #leaveIfHomeIsGone(lock: KernelLock): void {
+    if (lock.isStillOurs()) return
+    this.#opened.log.error('home.lost', { home: this.#opened.home.path })
+    void this.#goDown('drain')
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const isCi = (env: HubOptions['env']): boolean => env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
+
+function ownFingerprint(): string {
+  const captured = captureFingerprint(readHostIdentity(), process.pid)
+  return captured === undefined ? unverified : formatFingerprint(captured)
+}

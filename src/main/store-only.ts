@@ -1,0 +1,43 @@
+import { ApiServer, readOrMakeToken } from '../api/index.ts'
+import { openBoard } from '../board/index.ts'
+import { systemClock as clock, systemRandom as random } from '../kernel/index.ts'
+import { userName } from './find-hub.ts'
+import { makeHome } from './home.ts'
+import { openHubLog } from './hub-log.ts'
+import type { HubOptions, OpenStore } from './hub-options.ts'
+import { buildRedactor } from './known-secrets.ts'
+import { takeHome } from './take-home.ts'
+import { buildYardView } from './yard-facts.ts'
+import { yardLimits } from './yard-limits.ts'
+
+const graceMs = 10_000
+
+/**
+ * The store of a home under its lock, with the API in front of it and no dispatcher: reads and edits. What may touch a
+ * process is refused by the API (`API_RUN_MAY_BE_ALIVE`). Throws `MAIN_HOME_TAKEN`.
+ */
+export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'paused'>): Promise<OpenStore> {
+  const home = makeHome(options.home)
+  const lock = await takeHome({ clock, random }, { home, purpose: 'store' })
+  const closers: (() => void | Promise<void>)[] = [() => lock.release()]
+  const close = async () => {
+    for (const closing of closers.splice(0).toReversed()) await closing()
+  }
+  try {
+    const mask = await buildRedactor(options.config, options.env)
+    const token = readOrMakeToken({ random }, { file: home.token })
+    const log = openHubLog({ mask }, home.log)
+    closers.push(() => log.close())
+    const board = openBoard({ path: home.store, clock, random })
+    closers.push(() => board.close())
+    board.applyLimits(yardLimits(options.config))
+    const laneSays = () => ({ ready: true, says: 'not looked at: no hub is up' })
+    const yard = buildYardView({ board }, { ...options, home, pid: process.pid, builtInGraceMs: graceMs, laneSays })
+    const api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort: 0 })
+    closers.push(() => api.stop())
+    return { client: api.connect(userName()), close }
+  } catch (fault) {
+    await close()
+    throw fault
+  }
+}
