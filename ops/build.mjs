@@ -1,11 +1,26 @@
 // Builds dist/ (what is released) and dist-test/ (the same with crash points): three small CommonJS files, because
 // CommonJS starts fastest on Node 20 and `chat -q` is started once per card.
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+
+/** What `chat -q` loads only when it needs it. In its main file V8 would parse all of it at every start. */
+const workerLater = {
+  'worker-run-command': 'src/worker/tools/run-command.ts',
+  'worker-leave-report': 'src/worker/chat/leave-report.ts',
+}
+const loadLater = {
+  name: 'load-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./worker-${basename(path, '.ts')}.cjs`, external: true } : undefined,
+    )
+  },
+}
 
 /** Builds beside the folder and puts it in its place at the end: a build that fails leaves the last good one. */
 async function buildInto(folder, { crashPoints }) {
@@ -27,7 +42,13 @@ async function buildInto(folder, { crashPoints }) {
   }
   await Promise.all([
     build({ ...shared, entryPoints: ['src/bin.ts'], banner: { js: '#!/usr/bin/env node' } }),
-    build({ ...shared, entryPoints: { worker: 'src/worker/main.ts' }, minify: true }),
+    build({
+      ...shared,
+      entryPoints: { worker: 'src/worker/main.ts', ...workerLater },
+      minify: true,
+      plugins: [loadLater],
+      supported: { 'dynamic-import': false }, // as `require`: the loader of modules is slow to start
+    }),
     build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, minifyWhitespace: true, minifySyntax: true }),
   ])
   chmodSync(`${root}${outdir}/bin.cjs`, 0o755)

@@ -1,5 +1,3 @@
-import { randomBytes, randomInt } from 'node:crypto'
-
 /** The one source of chance, handed in so that a test can replay it. */
 export interface Random {
   /** Evenly in [0, 1). */
@@ -9,6 +7,11 @@ export interface Random {
 }
 
 export const systemRandom: Random = {
-  fraction: () => randomInt(2 ** 47) / 2 ** 47,
-  hex: (bytes) => randomBytes(bytes).toString('hex'),
+  fraction: () => crypto().randomInt(2 ** 47) / 2 ** 47,
+  hex: (bytes) => crypto().randomBytes(bytes).toString('hex'),
+}
+
+/** Loaded at the first use: `node:crypto` is a tenth of the start of a chat worker, and most never need chance. */
+function crypto() {
+  return process.getBuiltinModule('node:crypto')
 }

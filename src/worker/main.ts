@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
-import { buildReport } from './chat/build-report.ts'
 import { type ChatEnd, failed, noProgress } from './chat/chat-end.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
 import { chatFlags, chatHelp } from './chat/flags.ts'
-import { type ChatOptions, isHttpUrl, parseArguments } from './chat/parse-arguments.ts'
+import { type BoardIdentity, type ChatOptions, isHttpUrl, parseArguments } from './chat/parse-arguments.ts'
 import { builtInSystemPrompt, composePrompt, readPromptFile } from './chat/prompt.ts'
 import { runChat } from './chat/run-chat.ts'
 import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-environment.ts'
@@ -97,19 +96,22 @@ function endOfRefusal(fault: unknown): ChatEnd {
 /** The end of every path: answer, report, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
   if (end.kind === 'completed') process.stdout.write(`${maskKnown(progress.text.trimEnd())}\n`)
-  const report = await leaveReport(end)
+  const report = await reportTo(board, end)
   if (end.kind !== 'completed') log(`chat ${end.kind}: ${end.message}`)
   leave(exitCodeOf(end, report))
 }
 
-async function leaveReport(end: ChatEnd): Promise<'not_asked' | 'written' | 'not_written'> {
-  if (board === undefined) return 'not_asked'
+async function reportTo(
+  identity: BoardIdentity | undefined,
+  end: ChatEnd,
+): Promise<'not_asked' | 'written' | 'not_written'> {
+  if (identity === undefined) return 'not_asked'
   try {
-    const { writeReport } = await import('../runs/index.ts')
-    writeReport(board.reportFile, buildReport({ redact, nowMs: systemClock.nowMs() }, { board, end, progress }))
+    const { leaveReport } = await import('./chat/leave-report.ts')
+    leaveReport({ redact, nowMs: systemClock.nowMs() }, { board: identity, end, progress })
     return 'written'
   } catch (fault) {
-    log(`the report ${board.reportFile} cannot be written: ${(fault as Error).message}`)
+    log(`the report ${identity.reportFile} cannot be written: ${(fault as Error).message}`)
     return 'not_written'
   }
 }

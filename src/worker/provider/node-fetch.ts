@@ -1,5 +1,4 @@
 import http from 'node:http'
-import https from 'node:https'
 import { LightHeaders, LightResponse } from './light-web.ts'
 
 /** What a call left behind on the wire, kept beside the SDK because the SDK loses most of it (worker-facts a.4). */
@@ -31,11 +30,13 @@ interface FetchInit {
  * that is heard goes into `record`; `onHeaders` is called when the status is known.
  */
 export function createNodeFetch(record: WireRecord, onHeaders: () => void) {
-  return (url: string, init: FetchInit = {}): Promise<LightResponse> =>
-    new Promise((resolve, reject) => {
-      const target = new URL(url)
+  return async (url: string, init: FetchInit = {}): Promise<LightResponse> => {
+    const target = new URL(url)
+    // TLS costs a worker more than a millisecond to load: not where the server is on this machine.
+    const { request: ask } = target.protocol === 'https:' ? await import('node:https') : http
+    return await new Promise((resolve, reject) => {
       const body = typeof init.body === 'string' ? Buffer.from(init.body, 'utf8') : undefined
-      const request = (target.protocol === 'https:' ? https : http).request(target, {
+      const request = ask(target, {
         method: init.method ?? 'GET',
         headers: {
           ...Object.fromEntries(init.headers ?? []),
@@ -61,6 +62,7 @@ export function createNodeFetch(record: WireRecord, onHeaders: () => void) {
       })
       request.end(body)
     })
+  }
 }
 
 async function* recorded(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {

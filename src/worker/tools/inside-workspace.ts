@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import fs from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 
 export type Inside =
@@ -21,7 +21,7 @@ export async function resolveInside(workspace: string, path: string): Promise<In
 
 async function realPathOf(path: string): Promise<string> {
   try {
-    return await realpath(path)
+    return await fs.promises.realpath(path)
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException
     const parent = dirname(path)

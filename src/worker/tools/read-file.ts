@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import fs from 'node:fs'
 import { resolveInside } from './inside-workspace.ts'
 import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
@@ -50,7 +50,7 @@ function takeLines(lines: readonly string[], most: number): readonly string[] {
 }
 
 async function readBytes(path: string): Promise<Buffer | string> {
-  const file = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => fault)
+  const file = await fs.promises.open(path, 'r').catch((fault: NodeJS.ErrnoException) => fault)
   if (file instanceof Error) return `cannot be read (${file.code})`
   try {
     const { size } = await file.stat().then((stat) => (stat.isFile() ? stat : { size: -1 }))

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { systemRandom } from '../../kernel/index.ts'
 import { resolveInside } from './inside-workspace.ts'
 import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
@@ -27,16 +27,16 @@ async function writeFileTool({ workspace }: ToolDeps, args: ToolArguments): Prom
   const content = Buffer.from(String(args.content), 'utf8')
   if (content.byteLength > largestBytes)
     return refused(`the text has ${content.byteLength} bytes, more than ${largestBytes}`)
-  const before = await stat(path).catch(() => undefined)
+  const before = await fs.promises.stat(path).catch(() => undefined)
   if (before !== undefined && !before.isFile()) return refused(`${shown} is no file`)
-  const partial = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString('hex')}.partial`)
+  const partial = join(dirname(path), `.${basename(path).slice(0, 100)}.${systemRandom.hex(4)}.partial`)
   try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(partial, content, { flag: 'wx' })
-    if (before !== undefined) await chmod(partial, before.mode & 0o7777)
-    await rename(partial, path)
+    await fs.promises.mkdir(dirname(path), { recursive: true })
+    await fs.promises.writeFile(partial, content, { flag: 'wx' })
+    if (before !== undefined) await fs.promises.chmod(partial, before.mode & 0o7777)
+    await fs.promises.rename(partial, path)
   } catch (fault) {
-    await rm(partial, { force: true }).catch(() => {}) // where the folder cannot be written, nothing was left in it
+    await fs.promises.rm(partial, { force: true }).catch(() => {}) // where the folder cannot be written, nothing was left in it
     return refused(`${shown} cannot be written (${(fault as NodeJS.ErrnoException).code})`)
   }
   const done = `${before === undefined ? 'wrote new' : 'wrote'} ${shown}, ${content.byteLength} bytes`
