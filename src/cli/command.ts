@@ -4,7 +4,7 @@ import type { Colors } from 'picocolors/types.js'
 import type { Client } from '../api/client/client.ts'
 import type { YardConfig } from '../kernel/config/yard-config.ts'
 import type { Clock } from '../kernel/index.ts'
-import type { findHub, openStore, startHub } from '../main.ts'
+import type { findHub, openStore, startHub, startRehearsal } from '../main.ts'
 
 /**
  * How a command of the command line is made.
@@ -64,16 +64,12 @@ export interface CliDeps {
   readonly loadConfig: () => Promise<YardConfig>
   /** The yard of `home`: its hub when one is up, else its store opened in this process. See `Yard`. */
   readonly openYard: (how?: OpenHow) => Promise<Yard>
-  /** The composition root, for the verbs that start something themselves (`up`, `run`). */
+  /** The composition root, for the verbs that start something themselves (`up`, `run`, `dev`). */
   readonly main: {
     readonly startHub: typeof startHub
     readonly findHub: typeof findHub
     readonly openStore: typeof openStore
-    /** Plays a scenario file as an OpenAI-compatible server on loopback; port 0: a free one. */
-    readonly startRehearsal: (input: {
-      readonly file: string
-      readonly port: number
-    }) => Promise<{ readonly port: number; stop(): Promise<void> }>
+    readonly startRehearsal: typeof startRehearsal
   }
 }
 

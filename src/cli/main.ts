@@ -3,7 +3,8 @@ import { isatty } from 'node:tty'
 import { createColors } from 'picocolors'
 import { loadYardConfig } from '../kernel/config/index.ts'
 import { systemClock } from '../kernel/index.ts'
-import type { CliDeps, Input } from './command.ts'
+import { findHub, openStore, startHub, startRehearsal } from '../main.ts'
+import type { Input } from './command.ts'
 import { findHome } from './home.ts'
 import { readAllOf } from './input.ts'
 import { outputTo, wantsColour } from './output.ts'
@@ -39,24 +40,12 @@ const code = runCli(
     home: findHome({ env, cwd: process.cwd(), userHome }),
     signals,
     loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd: process.cwd(), home: userHome }),
-    main: lazyMain(),
+    main: { startHub, findHub, openStore, startRehearsal },
   },
   process.argv.slice(2),
 )
 // Whatever a verb left open (a keep-alive socket) must not keep the shell waiting.
 code.then((answered) => process.exit(signals.exitCode() ?? answered))
-
-/** The composition root pulls in the whole hub: loaded by the verb that needs it, so that `--help` stays quick. */
-function lazyMain(): CliDeps['main'] {
-  return {
-    startHub: async (options) => (await import('../main.ts')).startHub(options),
-    findHub: async (home) => (await import('../main.ts')).findHub(home),
-    openStore: async (options) => (await import('../main.ts')).openStore(options),
-    startRehearsal: async () => {
-      throw new Error('not wired yet')
-    },
-  }
-}
 
 function standardInput(): Input {
   return {

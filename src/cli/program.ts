@@ -17,7 +17,6 @@ export interface ProgramParts {
   readonly verbs: readonly RegisterCommand[]
   readonly version: string
   readonly out: CliDeps['out']
-  readonly err: CliDeps['err']
   readonly paint: CliDeps['paint']
   /** The arguments after `yardmaster`: where `--` stands in them. */
   readonly argv: readonly string[]
@@ -77,15 +76,14 @@ function flagsOf(program: Command): CliFlags {
 }
 
 /** Commander must neither exit nor print: faults of the line become errors of ours. */
-function harden(command: Command, { out, err, paint }: ProgramParts): void {
+function harden(command: Command, { out, paint }: ProgramParts): void {
   command
     .exitOverride((fault) => {
-      throw fault.exitCode === 0 || fault.code === 'commander.help' ? fault : usageError(command, fault)
+      throw fault.exitCode === 0 ? fault : usageError(command, fault)
     })
     .configureOutput({
       writeOut: (text) => out.write(text),
-      writeErr: (text) => err.write(text), // the help of a verb that was given no verb of its own
-      outputError: () => {}, // faults of the line are printed by us, with their fix
+      writeErr: () => {}, // faults of the line are printed by us, with their fix
       getOutHelpWidth: () => Math.min(out.width(), 110),
       getOutHasColors: () => paint.isColorSupported,
     })

@@ -20,7 +20,6 @@ export async function runCli(base: CliBase, argv: readonly string[]): Promise<nu
     verbs,
     version: base.version,
     out: base.out,
-    err: base.err,
     paint: base.paint,
     argv,
     run: async (flags, body) => {
@@ -35,8 +34,7 @@ export async function runCli(base: CliBase, argv: readonly string[]): Promise<nu
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (fault) {
-    // Help and version are printed already; help that nobody asked for means that something was missing.
-    if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCode.ok : exitCode.badInput
+    if (fault instanceof CommanderError) return fault.exitCode // help and version, printed already
     return printError({ ...base, paint: base.paintErrors, json: asksForJson(argv) }, fault)
   }
 }

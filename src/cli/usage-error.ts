@@ -12,6 +12,8 @@ export function usageError(command: Command, fault: CommanderError): YardError {
     case 'commander.unknownOption':
       if (/\s/.test(named) && takesTitle(command)) return dashedTitle(verb, named)
       return cliError('CLI_UNKNOWN_FLAG', { verb, flag: named, nearest: nearestFlag(command, named) })
+    case 'commander.help':
+      return badUse(command, `${verb} needs a verb`, `${verb} --help lists them`)
     case 'commander.excessArguments':
       return badUse(command, `${verb} was given more than it takes`)
     case 'commander.missingArgument':
@@ -36,9 +38,8 @@ function dashedTitle(verb: string, typed: string): YardError {
   return cliError('CLI_BAD_USE', { says, fix: `${verb} --title "…"` })
 }
 
-function badUse(command: Command, says: string): YardError {
-  const usage = command.createHelp().commandUsage(command)
-  return cliError('CLI_BAD_USE', { says, fix: usage })
+function badUse(command: Command, says: string, fix = command.createHelp().commandUsage(command)): YardError {
+  return cliError('CLI_BAD_USE', { says, fix })
 }
 
 function nearestVerb(command: Command, typed: string): string | undefined {

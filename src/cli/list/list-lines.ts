@@ -25,6 +25,7 @@ export function listLines(view: ListView, look: ListLook): readonly string[] {
   const table = renderTable(rows, {
     width: look.width,
     shrink: [
+      [4, 40],
       [2, 12],
       [3, 4],
     ],
@@ -54,7 +55,8 @@ function section(
   })
   const more = total - rows.length
   if (more <= 0) return lines
-  return [...lines, [{ text: '' }, { text: '' }, { text: `and ${more} more: yardmaster list${narrowed} --all` }]]
+  const whole = { text: `yardmaster list${narrowed} --all`, paint: paint.dim }
+  return [...lines, [{ text: '' }, { text: '' }, { text: `and ${more} more` }, { text: '' }, whole]]
 }
 
 /** Id, title and lane: how every row of a list begins. */

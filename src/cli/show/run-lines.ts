@@ -22,7 +22,7 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     ...labelled(look, 'lane', `${run.lane}${account} · slot ${run.slot}`),
     ...labelled(look, 'when', whenOf(run, nowMs)),
     ...labelled(look, 'ended', run.outcome === null ? stillRuns(run) : endWords(run, nowMs)),
-    ...labelled(look, 'stopped', stopWords(run)),
+    ...labelled(look, 'stop', stopWords(run)),
     ...labelled(look, 'tokens', tokenWords(run)),
     ...evidenceLines(run, look),
     ...labelled(look, 'next', `yardmaster log R${run.id} · yardmaster show T${run.task}`),
@@ -66,8 +66,9 @@ function whenOf({ claimed_at, started_at, exited_at }: RunView, nowMs: number): 
 function stopWords({ stop, rung }: RunView): string | undefined {
   if (stop === null) return undefined
   const text = stop.text === '' ? '' : `: ${onOneLine(stop.text)}`
-  const how = rung === null ? '' : ` (signal ${rung})`
-  return `${stop.kind} by ${onOneLine(stop.by)}${text}${how}${stop.delivered ? '' : ', too late: it had ended already'}`
+  const how = rung === null ? '' : `, with ${rung}`
+  const late = stop.delivered ? '' : ', too late: it had ended already'
+  return `${stop.kind} by ${onOneLine(stop.by)}${text}${how}${late}`
 }
 
 function tokenWords({ usage }: RunView): string | undefined {

@@ -11,7 +11,7 @@ import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
 export function taskLines(task: TaskDetail, why: WhyView | undefined, look: ShowLook): readonly string[] {
   const last = task.all_runs.at(-1)
   return [
-    headLine(task, look),
+    ...headLines(task, look),
     ...labelled(look, 'prompt', promptWords(task, look)),
     ...labelled(look, 'run', commandWords(task)),
     ...labelled(look, 'folder', task.dir),
@@ -29,13 +29,13 @@ export function taskLines(task: TaskDetail, why: WhyView | undefined, look: Show
 
 const widestHead = 110
 
-function headLine(task: TaskDetail, { width, nowMs, paint }: ShowLook): string {
+function headLines(task: TaskDetail, { width, nowMs, paint }: ShowLook): readonly string[] {
   const batch = task.batch === null ? '' : ` · B${task.batch}`
   const right = `${task.board}${batch} · ${task.lane} · ${statusWord(task, nowMs)}`
   const room = Math.min(width, widestHead) - widthOf(right) - 2
   const left = `T${task.id} ${onOneLine(task.title)}`
-  if (room < 20) return `${paint.bold(cutTo(left, width))}\n  ${right}`
-  return `${paint.bold(padTo(cutTo(left, room), room))}  ${right}`
+  if (room < 20) return [paint.bold(cutTo(left, width)), `  ${right}`]
+  return [`${paint.bold(padTo(cutTo(left, room), room))}  ${right}`]
 }
 
 function promptWords({ prompt, title }: TaskDetail, { width }: ShowLook): string | undefined {

@@ -1,0 +1,144 @@
+import picocolors from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import type { WhyView } from '../../../src/api/contract/index.ts'
+import { allTaskLines } from '../../../src/cli/list/all-lines.ts'
+import type { ListView } from '../../../src/cli/list/gather-list.ts'
+import { type ListLook, listLines } from '../../../src/cli/list/list-lines.ts'
+import { widthOf } from '../../../src/cli/render/visible.ts'
+import { aHealth, aRun, aTask, nowMs } from '../a-view.ts'
+
+const look: ListLook = { width: 120, nowMs, paint: picocolors.createColors(false), narrowed: '' }
+const nothing = { rows: [], total: 0 }
+const empty: ListView = {
+  health: aHealth({}),
+  needsYou: nothing,
+  running: nothing,
+  waiting: nothing,
+  failed: nothing,
+  done: 0,
+  cancelled: 0,
+  why: new Map(),
+}
+const text = (view: ListView, narrower: Partial<ListLook> = {}) =>
+  `${listLines(view, { ...look, ...narrower }).join('\n')}\n`
+
+const live = {
+  processes: 3,
+  rss_bytes: 1,
+  cpu_seconds: 1,
+  last_output_at: new Date(nowMs - 40_000).toISOString(),
+  last_line: null,
+}
+const why = (task: number, code: string, says: string): WhyView => ({
+  task,
+  code,
+  says,
+  since: null,
+  until: null,
+  // biome-ignore lint/suspicious/noThenProperty: the public field name
+  then: null,
+  you_can: [],
+})
+
+const busy: ListView = {
+  ...empty,
+  needsYou: {
+    rows: [
+      aTask({
+        id: 7,
+        title: 'add rate limiting',
+        status: 'blocked',
+        hold: { code: 'person', text: 'Redis or in memory?', by: 'anna' },
+      }),
+      aTask({
+        id: 8,
+        title: 'send invoices',
+        status: 'blocked',
+        lane: 'command',
+        hold: { code: 'lost', text: 'cut by the reboot, may have sent some', by: null },
+        last_run: aRun({ id: 4, outcome: 'lost' }),
+      }),
+    ],
+    total: 2,
+  },
+  running: {
+    rows: [
+      aTask({ id: 5, status: 'running', failures: 1, open_run: 12, last_run: aRun({ id: 12, live }) }),
+      aTask({
+        id: 9,
+        title: 'npm run build 🚢',
+        lane: 'command',
+        attempts: 1,
+        status: 'running',
+        open_run: 13,
+        last_run: aRun({ id: 13, live: { ...live, last_line: '\u001b[32mwebpack 71 %' } }),
+      }),
+    ],
+    total: 2,
+  },
+  waiting: {
+    rows: [
+      aTask({ id: 6, title: 'migrate to vite' }),
+      aTask({ id: 10, title: 'release notes', status: 'todo', open_needs: 1 }),
+      aTask({ id: 11, title: 'שלום, an idea', status: 'triage' }),
+    ],
+    total: 40,
+  },
+  why: new Map([
+    [6, why(6, 'account_held', 'T6 does not run: account claude is held until 14:00, in 38 min')],
+    [10, why(10, 'need_open', 'T10 does not run: it needs T5 fix flaky login test')],
+  ]),
+  failed: { rows: [aTask({ id: 3, status: 'failed' })], total: 1 },
+  done: 4,
+}
+
+describe('the list', () => {
+  test('says what needs you, runs, waits and has ended, and ends with the next command', async () => {
+    await expect(text(busy)).toMatchFileSnapshot('../golden/list.txt')
+  })
+
+  test('stays inside a narrow terminal', async () => {
+    const lines = listLines(busy, { ...look, width: 60 })
+    for (const line of lines.slice(0, -2)) expect(widthOf(line)).toBeLessThanOrEqual(60)
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/list-60-columns.txt')
+  })
+
+  test('of an empty board names the first thing to do', () => {
+    expect(text(empty)).toBe('Nothing on the board yet.\nNext: yardmaster add "…"\n')
+    expect(text(empty, { narrowed: ' --lane chat' })).toContain('Nothing here for --lane chat.')
+  })
+
+  test('says that nothing starts without a hub, and who paused it', () => {
+    const since = new Date(nowMs - 3_600_000).toISOString()
+    const holds = [
+      { scope: 'all', name: null, kind: 'pause', by: 'anna', text: null, since },
+      { scope: 'lane', name: 'chat', kind: 'drain', by: 'ben', text: null, since },
+    ]
+    expect(text({ ...empty, health: aHealth({ dispatching: false, holds }) })).toBe(
+      [
+        'NO HUB  nothing starts. Start it: yardmaster up -d',
+        'PAUSED  everything, since 12:22 by anna. Start again: yardmaster resume',
+        'DRAINING  lane chat, since 12:22 by ben. Start again: yardmaster resume --lane chat',
+        'Nothing on the board yet.',
+        'Next: yardmaster add "…"\n',
+      ].join('\n'),
+    )
+  })
+})
+
+test('list --all shows every task with how it ended, its code in brackets', async () => {
+  const tasks = [
+    aTask({
+      id: 1,
+      title: 'build',
+      lane: 'command',
+      status: 'done',
+      runs: 2,
+      last_run: aRun({ outcome: 'done', exit_code: 0 }),
+    }),
+    aTask({ id: 2, title: 'hangs', status: 'failed', last_run: aRun({ outcome: 'timed_out', signal: 'SIGKILL' }) }),
+    aTask({ id: 3, title: 'lint', status: 'failed', last_run: aRun({ outcome: 'failed', exit_code: 1 }) }),
+    aTask({ id: 4, title: 'an idea', status: 'triage' }),
+  ]
+  await expect(`${allTaskLines(tasks, look).join('\n')}\n`).toMatchFileSnapshot('../golden/list-all.txt')
+})

@@ -1,0 +1,133 @@
+import picocolors from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import type { BatchView } from '../../../src/api/contract/index.ts'
+import { batchLines } from '../../../src/cli/show/batch-lines.ts'
+import { runLines, type ShowLook } from '../../../src/cli/show/run-lines.ts'
+import { taskLines } from '../../../src/cli/show/task-lines.ts'
+import { whyGroups, whyLines } from '../../../src/cli/show/why-lines.ts'
+import { aDetail, aRun, nowMs } from '../a-view.ts'
+
+const look: ShowLook = { width: 110, nowMs, paint: picocolors.createColors(false) }
+const text = (lines: readonly string[]) => `${lines.join('\n')}\n`
+const minutesAgo = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString()
+
+const tail = Array.from({ length: 20 }, (_, n) => `line ${n + 1} of the end`).join('\n')
+
+describe('show', () => {
+  test('C49: a failed task shows its exit code, the last 20 lines of its log and where the log is', async () => {
+    const failed = aRun({ id: 9, attempt: 1, outcome: 'failed', exit_code: 1, reason: 'exit 1', output_tail: tail })
+    const task = aDetail({
+      id: 3,
+      status: 'failed',
+      failures: 2,
+      hold: { code: 'failed', text: 'failed 2 of 2 times. Last: exit 1', by: null },
+      all_runs: [failed, aRun({ ...failed, id: 12, attempt: 2, reason: 'expected 200, got 401' })],
+    })
+    const shown = text(taskLines(task, undefined, look))
+    expect(shown).toContain('failed, exit 1')
+    for (const line of tail.split('\n')) expect(shown).toContain(`| ${line}`)
+    expect(shown).toContain('/runs/0/R12/output.log (yardmaster log R12)')
+    await expect(shown).toMatchFileSnapshot('../golden/show-failed.txt')
+  })
+
+  test('a done task shows what its agent said', async () => {
+    const task = aDetail({
+      id: 5,
+      status: 'done',
+      title: 'fix flaky login test',
+      prompt: 'fix flaky login test\n\nIt fails one time in ten.',
+      labels: ['night'],
+      needs: [{ task: 4, title: 'update the fixtures', status: 'done', when: 'done' }],
+      all_runs: [
+        aRun({
+          id: 12,
+          outcome: 'done',
+          exit_code: 0,
+          reason: 'exit 0',
+          result: 'The clock was not mocked; froze it in beforeEach.',
+          usage: { input_tokens: 1200, cached_tokens: 800, output_tokens: 90, calls: 3 },
+        }),
+      ],
+      comments: [{ at: minutesAgo(5), by: 'anna', text: 'also cover\nlogout' }],
+    })
+    await expect(text(taskLines(task, undefined, look))).toMatchFileSnapshot('../golden/show-done.txt')
+  })
+
+  test('a title cannot move the cursor', () => {
+    const task = aDetail({ id: 1, title: 'a\u001b[2J\u001b[H', prompt: 'x\u0007', comments: [] })
+    const [head = '', ...more] = taskLines(task, undefined, look)
+    expect(head).toContain('a\\e[2J\\e[H')
+    expect([head, ...more].join('')).not.toMatch(/\p{Cc}/u)
+  })
+
+  test('a command is shown as a shell would take it', () => {
+    const task = aDetail({ id: 1, kind: 'run', prompt: null, run: ['echo', 'two words', "it's"] })
+    expect(text(taskLines(task, undefined, look))).toContain("echo 'two words' 'it'\\''s'")
+  })
+
+  test('a narrow terminal puts the standing below the title', () => {
+    const [head, standing] = taskLines(aDetail({ id: 5, title: 'a title of some length' }), undefined, {
+      ...look,
+      width: 30,
+    })
+    expect(head).toBe('T5 a title of some length')
+    expect(standing).toBe('  main · chat · ready')
+  })
+
+  test('an attempt that was stopped names who stopped it and how', async () => {
+    const run = aRun({
+      id: 12,
+      outcome: 'stopped',
+      signal: 'SIGTERM',
+      reason: 'stopped by anna',
+      stop: { kind: 'stop', by: 'anna', text: 'wrong branch', at: minutesAgo(2), delivered: true },
+      rung: 'TERM',
+      output_tail: 'working…',
+    })
+    await expect(text(runLines(run, look))).toMatchFileSnapshot('../golden/show-run.txt')
+  })
+
+  test('a batch is shown in short', async () => {
+    const batch: BatchView = {
+      id: 7,
+      board: 'main',
+      name: 'night',
+      key: null,
+      file: '/home/anna/night.yaml',
+      limits: { slots: 8, stop_at: new Date(nowMs + 3_600_000).toISOString(), halt: '20%', first: 3, on_wall: 'wait' },
+      cut: null,
+      verdict: null,
+      counts: { total: 500, by_status: { done: 450, failed: 23, blocked: 6, ready: 21 } },
+      created_by: 'anna',
+      created_at: minutesAgo(90),
+      ended_at: null,
+    }
+    await expect(text(batchLines(batch, look))).toMatchFileSnapshot('../golden/show-batch.txt')
+  })
+})
+
+describe('why', () => {
+  const held = {
+    task: 6,
+    code: 'account_held',
+    says: 'T6 does not run: account claude is held until 14:00',
+    since: minutesAgo(20),
+    until: new Date(nowMs + 38 * 60_000).toISOString(),
+    // biome-ignore lint/suspicious/noThenProperty: the public field name
+    then: 'one probe; T6 is first',
+    you_can: ['yardmaster edit T6 --lane chat', 'yardmaster resume --account claude'],
+  }
+
+  test('says the reason with its code, since when, what follows and what would change it', async () => {
+    await expect(text(whyLines(held, look))).toMatchFileSnapshot('../golden/why.txt')
+  })
+
+  test('of a whole board puts the same reasons together', () => {
+    const others = [7, 8, 9, 10, 11, 12].map((task) => ({ ...held, task, says: held.says.replace('T6', `T${task}`) }))
+    const draft = { ...held, task: 20, code: 'draft', says: 'T20 does not run: it is a draft' }
+    expect(whyGroups([held, ...others, draft], look)).toEqual([
+      'T6 T7 T8 T9 T10 T11 and 1 more  account claude is held until 14:00  [account_held]',
+      'T20  it is a draft  [draft]',
+    ])
+  })
+})
