@@ -21,3 +21,12 @@ export async function openStore(options: Omit<HubOptions, 'purpose' | 'paused'>)
   const { openStoreOnly } = await import('./main/store-only.ts')
   return await openStoreOnly(options)
 }
+
+/** Plays a scenario file as an OpenAI-compatible server on loopback, for demos and tests; port 0: a free one. */
+export async function startRehearsal(input: {
+  readonly file: string
+  readonly port: number
+}): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const { startRehearsal } = await import('./worker/index.ts')
+  return await startRehearsal(input)
+}

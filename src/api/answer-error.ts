@@ -6,7 +6,7 @@ import { apiError } from './errors.ts'
 
 /** Where surprises are written down, each under the reference that the answer carries. */
 export interface SurpriseLog {
-  error(facts: Readonly<Record<string, unknown>>, text: string): void
+  error(event: string, data: Readonly<Record<string, unknown>>): void
 }
 
 /** Answers an error: what is in a catalogue with code, message and fix; anything else with a reference number only. */
@@ -19,7 +19,7 @@ export function answerError(
   const known = error instanceof YardError ? error : requestError(error)
   if (known !== undefined && known.status < 500) return reply.code(known.status).send(viewError(known))
   const reference = random.hex(6)
-  log.error({ reference, err: error, method: request.method, path: request.url.slice(0, 200) }, 'request.failed')
+  log.error('request.failed', { reference, err: error, method: request.method, path: request.url.slice(0, 200) })
   const told = known ?? apiError('API_SURPRISE', { reference }, error)
   return reply.code(told.status).send(viewError(told, reference))
 }

@@ -75,11 +75,6 @@ export const apiError = defineErrors({
       `event ${after} was asked for, but the newest one is ${last}: this is another store`,
     fix: 'read again from event 0',
   },
-  API_TOKEN_BROKEN: {
-    status: 500,
-    says: ({ file, why }: { file: string; why: string }) => `the token file ${file} cannot be trusted: ${why}`,
-    fix: ({ file }: { file: string }) => `remove ${file}; the next start makes a new one`,
-  },
   API_SURPRISE: {
     status: 500,
     says: ({ reference }: { reference: string }) => `something went wrong in the hub (reference ${reference})`,

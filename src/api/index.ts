@@ -1,5 +1,5 @@
 export { type ApiDeps, type ApiOptions, ApiServer } from './api-server.ts'
-export { readOrMakeToken, readToken } from './auth/token.ts'
+export { readOrMakeToken } from './auth/token.ts'
 export { apiError } from './errors.ts'
 export { defaultBoard } from './routes/default-board.ts'
 export type { DispatcherView, LaneFacts, LiveSample, YardView } from './yard-view.ts'

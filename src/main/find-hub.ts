@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { type Client, connectHttp } from '../api/client/index.ts'
+import { type Client, connectHttp, readToken } from '../api/client/index.ts'
 import { withDeadline, YardError } from '../kernel/index.ts'
 import { readLockHolder } from '../kernel/process/index.ts'
 import { composeHome } from './home.ts'
@@ -11,13 +11,12 @@ const answerWithinMs = 10_000
 
 /**
  * The hub of a home, if one answers. Nothing is believed but its answer: a note may be stale, and its port may belong
- * to somebody else by now. Throws `API_TOKEN_BROKEN` where the token cannot be trusted.
+ * to somebody else by now. Throws `CLIENT_TOKEN_BROKEN` where the token cannot be trusted.
  */
 export async function findHub(path: string): Promise<FoundHub | undefined> {
   const home = composeHome(realPath(path))
   const note = readLockHolder(home.note)
   if (note === undefined || note.port === null) return undefined
-  const { readToken } = await import('../api/index.ts')
   const token = readToken(home.token)
   if (token === undefined) return undefined
   const client = connectHttp({ port: note.port, token, by: userName() })

@@ -13,4 +13,9 @@ export const clientError = defineErrors({
       `what answered at ${address} is no hub of this version (status ${status}: ${text})`,
     fix: 'yardmaster down with the program that started it, then yardmaster up',
   },
+  CLIENT_TOKEN_BROKEN: {
+    status: 500,
+    says: ({ file, why }: { file: string; why: string }) => `the token file ${file} cannot be trusted: ${why}`,
+    fix: ({ file }: { file: string }) => `remove ${file}; the next start makes a new one`,
+  },
 })

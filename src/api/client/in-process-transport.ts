@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { apiBase } from '../contract/index.ts'
+import { clientError } from './errors.ts'
 import type { ApiRequest, Transport } from './transport.ts'
 
 /** What of a Fastify application is used; declared here so that the command line does not load it for a type. */
@@ -31,10 +32,17 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
     authorization: `Bearer ${token}`,
     ...(by === undefined ? {} : { 'x-yardmaster-by': encodeURIComponent(by) }),
   }
+  const address = 'this process'
+  /** Rejects once the application was closed: the hub of this process is gone. */
+  const inject = (request: Parameters<InjectableApp['inject']>[0]) =>
+    app.inject(request).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw clientError('CLIENT_HUB_GONE', { address, why }, cause)
+    })
   return {
-    address: 'this process',
+    address,
     async send({ method, path, body }: ApiRequest) {
-      const answer = await app.inject({
+      const answer = await inject({
         method,
         url: `${apiBase}${path}`,
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -43,7 +51,7 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
       return { status: answer.statusCode, headers: textHeaders(answer.headers), text: answer.payload }
     },
     async open(path, lastEventId, signal) {
-      const answer = await app.inject({
+      const answer = await inject({
         method: 'GET',
         url: `${apiBase}${path}`,
         headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTokenCheck } from '../../../src/api/auth/token.ts'
-import { readOrMakeToken, readToken } from '../../../src/api/index.ts'
+import { readToken } from '../../../src/api/client/index.ts'
+import { readOrMakeToken } from '../../../src/api/index.ts'
 import { systemRandom } from '../../../src/kernel/index.ts'
 
 let home: string
@@ -43,7 +44,9 @@ describe('the token of a home', () => {
     prepare()
     const before = readFileSync(file)
     for (const read of [make, () => readToken(file)]) {
-      expect(read).toThrow(expect.objectContaining({ code: 'API_TOKEN_BROKEN', message: expect.stringContaining(why) }))
+      expect(read).toThrow(
+        expect.objectContaining({ code: 'CLIENT_TOKEN_BROKEN', message: expect.stringContaining(why) }),
+      )
     }
     expect(readFileSync(file)).toEqual(before)
   })

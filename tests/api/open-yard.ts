@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, connectHttp } from '../../src/api/client/index.ts'
+import { ApiServer, type DispatcherView, type LaneFacts, type YardView } from '../../src/api/index.ts'
+import { type Board, openBoard, resolveSettings } from '../../src/board/index.ts'
+import { createRedactor, systemClock, systemRandom } from '../../src/kernel/index.ts'
+import { composeRunDirectory } from '../../src/runs/index.ts'
+
+export const secret = 'correct-horse-battery-staple-4711'
+
+export interface ApiYard extends AsyncDisposable {
+  readonly home: string
+  readonly port: number
+  readonly token: string
+  readonly board: Board
+  readonly api: ApiServer
+  readonly client: Client
+  /** A request as any program would send it, with the token unless `headers` says otherwise. */
+  ask(path: string, init?: { method?: string; headers?: Record<string, string>; body?: unknown }): Promise<Response>
+  /** What `down` was asked for. */
+  readonly downs: ('drain' | 'now')[]
+  /** Surprises that were logged. */
+  readonly surprises: Record<string, unknown>[]
+}
+
+export interface ApiYardOptions {
+  /** none: as in `openStore`. */
+  readonly dispatcher?: 'up' | 'none'
+  /** The token that the API is given; the client keeps the proper one. */
+  readonly serveWith?: 'token' | 'no token'
+  readonly yard?: Partial<YardView>
+}
+
+const lanes: readonly LaneFacts[] = [
+  { name: 'command', uses: 'command', takesPrompts: false, ready: true, says: 'ready' },
+  { name: 'chat', uses: 'chat', takesPrompts: true, ready: false, says: 'no model' },
+  { name: 'tests', uses: 'command', takesPrompts: false, ready: true, says: 'ready' },
+  { name: 'claude', uses: 'command', takesPrompts: true, ready: true, says: 'ready' },
+]
+
+/** A board on disk behind the real API on loopback; what the dispatcher would answer is fixed. */
+export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard> {
+  const home = mkdtempSync(join(tmpdir(), 'yard-api-'))
+  const board = openBoard({ path: join(home, 'yard.db'), clock: systemClock, random: systemRandom })
+  const noLimit = { account: null, slots: null }
+  board.applyLimits({
+    slots: 4,
+    lanes: { command: noLimit, chat: { account: 'openai', slots: null }, tests: noLimit, claude: noLimit },
+    accounts: { openai: { slots: null } },
+  })
+  const downs: ('drain' | 'now')[] = []
+  const dispatcher: DispatcherView = {
+    isLeaving: () => downs.length > 0,
+    sampleOf: () => undefined,
+    down: (mode) => downs.push(mode),
+  }
+  const yard: YardView = {
+    version: '1.2.3',
+    pid: 42,
+    home,
+    config: null,
+    slots: 4,
+    accounts: ['openai'],
+    lanes: () => lanes,
+    boardLane: (name) => (name === 'shop' ? 'claude' : null),
+    settingsOf(task) {
+      const spec = board.readSpec(task.id)
+      const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
+      const lane = { uses: task.kind === 'prompt' ? 'chat' : 'command' } as const
+      return spec === undefined ? undefined : resolveSettings({ spec, defaults, lane, builtInGraceMs: 10_000 })
+    },
+    refuseFolder: () => undefined,
+    runDir: (run) => composeRunDirectory(home, run),
+    dispatcher: options.dispatcher === 'none' ? undefined : dispatcher,
+    ...options.yard,
+  }
+  const token = systemRandom.hex(32)
+  const surprises: Record<string, unknown>[] = []
+  const log = { error: (event: string, data: Readonly<Record<string, unknown>>) => void surprises.push({ event, ...data }) }
+  const mask = createRedactor([secret])
+  const deps = { board, yard, mask, clock: systemClock, random: systemRandom, log }
+  const api = new ApiServer(deps, {
+    token: options.serveWith === 'no token' ? undefined : token,
+    preferredPort: 0,
+  })
+  await api.start()
+  const { port } = api
+  return {
+    home,
+    port,
+    token,
+    board,
+    api,
+    client: connectHttp({ port, token, by: 'Zoë' }),
+    ask: (path, { method = 'GET', headers, body } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    downs,
+    surprises,
+    async [Symbol.asyncDispose]() {
+      await api.stop()
+      board.close()
+      rmSync(home, { recursive: true })
+    },
+  }
+}
+
+/** Claims the next task, as a dispatcher would, and writes `log` as what its process said. */
+export function startRun({ board, home }: Pick<ApiYard, 'board' | 'home'>) {
+  const [claim] = board.claim({ max: 1, prepare: () => ({ ok: true, settings: '{}' }) })
+  if (claim === undefined) throw new Error('nothing to claim')
+  const dir = composeRunDirectory(home, claim.run.id)
+  mkdirSync(dir, { recursive: true })
+  const identity = { pid: 4_000_000, fingerprint: 'unverified', startedMonotonic: 'boot 1' }
+  board.recordStarted([{ run: claim.run.id, fence: claim.run.fence, ...identity }])
+  return { ...claim, dir, log: join(dir, 'output.log') }
+}
+
+/** Ends a run as done, its tree gone. */
+export function endRun({ board }: Pick<ApiYard, 'board'>, { run }: Pick<ReturnType<typeof startRun>, 'run'>, tail = ''): void {
+  const nothing = { signal: null, result: null, data: null, usage: null, stopDelivered: false }
+  const exited = { exitCode: 0, outcome: 'done', reason: 'exit 0', outputTail: tail, ...nothing } as const
+  board.recordExited([{ run: run.id, fence: run.fence, ...exited }])
+  board.recordSettled([{ run: run.id, fence: run.fence, move: { to: 'done' }, failures: 0 }])
+}
