@@ -1,6 +1,6 @@
 import type { Outcome } from '../board/index.ts'
 
-/** What comes after an end, before wishes, caps and attempts are asked. */
+/** What comes after an end, before caps and attempts are asked. */
 export type NextStep =
   | 'done'
   | 'cancelled'

@@ -7,6 +7,8 @@ export interface AccountEvidence {
   readonly task: TaskId
   /** Wall-clock time at which its process was given free. */
   readonly startedAtMs: number
+  /** It was let through the closed gate to find out. */
+  readonly probe: boolean
   /** wall: a report or rule says so. bare: exit code 75 and nothing more. none: an end of any other kind. cut: tells nothing. */
   readonly kind: 'wall' | 'bare' | 'none' | 'cut'
   /** The provider's own words, for people. */
@@ -59,7 +61,7 @@ export function planGate(deps: { readonly random: Random }, input: PlanGateInput
     return { do: 'park', reason: `${evidence.needsHuman}: ${evidence.says}` }
   }
   if (!isClosed(gate)) return speaksOfTheAccount(input) ? close(deps, input, 0) : undefined
-  if (gate?.probeRun === evidence.run) return afterProbe(deps, input, gate)
+  if (evidence.probe) return afterProbe(deps, input)
   return laterHint(input)
 }
 
@@ -77,15 +79,15 @@ function speaksOfTheAccount({ evidence, bare, nowMs }: PlanGateInput): boolean {
   return bare.some((past) => past.task !== evidence.task && past.atMs > nowMs - gateNumbers.bareWithinMs)
 }
 
-function afterProbe(deps: { readonly random: Random }, input: PlanGateInput, gate: Gate): GateAct {
-  const { evidence, nowMs } = input
+function afterProbe(deps: { readonly random: Random }, input: PlanGateInput): GateAct | undefined {
+  const { evidence, gate } = input
   switch (evidence.kind) {
     case 'wall':
     case 'bare':
       // A limit met after a served call is a new one, not the old one going on.
-      return close(deps, input, evidence.served ? 0 : gate.doublings + 1)
+      return close(deps, input, evidence.served ? 0 : (gate?.doublings ?? 0) + 1)
     case 'cut':
-      return { do: 'close', untilMs: nowMs, doublings: gate.doublings, reason: gate.reason ?? evidence.says }
+      return undefined // its end cleared the probe on the board, so the next may start at once
     case 'none':
       return { do: 'open', reason: evidence.served ? 'a call was served' : 'the probe ended without meeting a limit' }
   }

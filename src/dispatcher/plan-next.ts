@@ -1,4 +1,4 @@
-import type { EndTally, Move, Outcome, Rerun, StopReason, Task } from '../board/index.ts'
+import type { EndTally, Move, Outcome, Rerun, StopReason } from '../board/index.ts'
 import { assertNever, backoffMs, describeDuration, jitter, type Random, type RunId } from '../kernel/index.ts'
 import type { RunReport } from '../runs/index.ts'
 import {
@@ -53,7 +53,6 @@ export interface PlannedNext {
 
 export interface NextInput {
   readonly end: RecordedEnd
-  readonly task: Pick<Task, 'wish'>
   /** May or may not include this very end; it is told apart by its run. */
   readonly tally: EndTally
   readonly settings: NextSettings
@@ -69,20 +68,16 @@ export interface NextInput {
 }
 
 /**
- * Plans where a task goes when its attempt is over: wishes of a person first, then the exit-rule table of design
- * section 4 with its caps, streaks and attempts. Past a cap a task waits for a person; it is never failed for what says
- * nothing about it. Pure: reads nothing, writes nothing.
+ * Plans where a task goes when its attempt is over: the exit-rule table of design section 4 with its caps, streaks and
+ * attempts. Past a cap a task waits for a person; it is never failed for what says nothing about it. A person's wish
+ * stands above the plan; the board applies it in the transaction that moves the task. Pure: reads nothing, writes nothing.
  */
 export function planNext(deps: { readonly random: Random }, input: NextInput): PlannedNext {
   const { end } = input
   const row = rowOf(input)
   const ends = [{ outcome: end.outcome, atMs: input.nowMs }, ...earlier(input)]
   const move =
-    byWish(input) ??
-    byCrashLoop(input, ends) ??
-    byIncompleteStreak(input, ends) ??
-    byCap(input, row) ??
-    byRow(deps, input, row)
+    byCrashLoop(input, ends) ?? byIncompleteStreak(input, ends) ?? byCap(input, row) ?? byRow(deps, input, row)
   return { move, failures: row.failure, countsToCap: countsToCap(input, row) }
 }
 
@@ -110,7 +105,7 @@ function rowOf({ end, settings, account }: NextInput): EndRow {
 }
 
 /** The lane's or task's own rule that made this outcome, if one did: not when we ended it or its report lowered it. */
-function ruleOf(
+export function ruleOf(
   { exitCode, signal, tail, stop, report }: Pick<RecordedEnd, 'exitCode' | 'signal' | 'tail' | 'stop' | 'report'>,
   { exits }: Pick<NextSettings, 'exits'>,
 ) {
@@ -137,27 +132,6 @@ function isForAPerson({ exitCode, stop }: RecordedEnd, { sysexits }: NextSetting
 
 function earlier({ tally, end }: NextInput) {
   return tally.ends.filter((past) => past.run !== end.run)
-}
-
-/** A person's word stands above every rule, except that what is done is done. */
-function byWish({ task, end }: NextInput): Move | undefined {
-  if (end.outcome === 'done' || task.wish === null) return undefined
-  const by = end.stop?.kind === task.wish ? `by ${end.stop.by}` : 'by a person'
-  switch (task.wish) {
-    case 'cancel':
-      return {
-        to: 'cancelled',
-        text: end.outcome === 'cancelled' ? end.reason : `cancelled ${by}. Last: ${end.reason}`,
-      }
-    case 'stop':
-      return {
-        to: 'blocked',
-        code: 'stopped',
-        text: end.outcome === 'stopped' ? end.reason : `stopped ${by}. Last: ${end.reason}`,
-      }
-    default:
-      return assertNever(task.wish)
-  }
 }
 
 interface PastEnd {

@@ -1,4 +1,5 @@
-import type { ResolvedSettings } from '../board/index.ts'
+import type { Resolved, ResolvedSettings, TaskSpec } from '../board/index.ts'
+import type { LaneConfig } from '../kernel/config/index.ts'
 
 /**
  * All that is decided about an attempt at its claim and stored with its run: judge, ladder, adoption and a hub of another
@@ -9,6 +10,7 @@ export interface RunPlan extends ResolvedSettings {
   readonly lane: string
   readonly uses: 'chat' | 'command'
   readonly account: string | null
+  /** What exit 0 needs to count as done. */
   readonly evidence: 'code' | 'report'
   readonly sysexits: boolean
   /** Absolute folder that it works in. */
@@ -19,6 +21,44 @@ export interface RunPlan extends ResolvedSettings {
   readonly model: string | null
   readonly baseUrl: string | null
   readonly system: string | null
+}
+
+export interface RunPlanInput {
+  readonly spec: TaskSpec
+  readonly resolved: Resolved
+  readonly laneName: string
+  readonly lane: LaneConfig
+  /** Of the lane's account. */
+  readonly baseUrl: string | null
+  readonly folder: { readonly kind: 'folder' | 'scratch'; readonly path: string }
+}
+
+/** The resolved settings with what the lane's configuration adds. Our own agent must report; of a command the code is all. */
+export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }: RunPlanInput): RunPlan {
+  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps } = resolved
+  return {
+    timeoutMs: timeoutMs.value,
+    stallMs: stallMs.value,
+    graceMs: graceMs.value,
+    attempts: attempts.value,
+    rerun: rerun.value,
+    env: env.value,
+    workspace: workspace.value,
+    exits: exits.value,
+    keeps: keeps.value,
+    kind: spec.prompt === undefined ? 'run' : 'prompt',
+    lane: laneName,
+    uses: lane.uses,
+    account: lane.account,
+    evidence: lane.uses === 'chat' ? 'report' : 'code',
+    sysexits: lane.sysexits,
+    folder: folder.path,
+    scratch: folder.kind === 'scratch',
+    command: lane.command,
+    model: lane.model,
+    baseUrl: lane.uses === 'chat' ? baseUrl : null,
+    system: lane.system,
+  }
 }
 
 /** As stored in `run.settings`. */

@@ -24,6 +24,7 @@ const evidence = (fields: Partial<AccountEvidence>): AccountEvidence => ({
   run: runId(7),
   task: taskId(7),
   startedAtMs: nowMs - 5_000,
+  probe: false,
   kind: 'wall',
   says: 'rate limit',
   retryAt: null,
@@ -84,40 +85,36 @@ describe('closing', () => {
 })
 
 describe('the probe', () => {
-  const probing = (doublings: number) =>
-    gate({ untilMs: nowMs - 1, probeRun: runId(7), doublings, reason: 'rate limit' })
+  /** The board cleared `probeRun` with the probe's end; the account stays held until its end has spoken. */
+  const planProbe = (fields: Partial<AccountEvidence>, doublings: number) =>
+    plan({ probe: true, ...fields }, { gate: gate({ untilMs: nowMs - 1, sinceMs: nowMs - 99, doublings }) })
 
   test('doubles the wait each time it meets the limit again, up to 15 minutes', () => {
     const waits = [0, 1, 2, 3, 4, 9].map((doublings) => {
-      const act = plan({}, { gate: probing(doublings) })
+      const act = planProbe({}, doublings)
       return act?.do === 'close' ? (act.untilMs - nowMs) / 60_000 : Number.NaN
     })
     expect(waits).toEqual([2, 4, 8, 15, 15, 15])
   })
 
   test('opens the account when it ends in any other way, or after a served call', () => {
-    expect(plan({ kind: 'none' }, { gate: probing(2) })).toMatchObject({ do: 'open' })
-    expect(plan({ kind: 'none', served: true }, { gate: probing(2) })).toEqual({
+    expect(planProbe({ kind: 'none' }, 2)).toMatchObject({ do: 'open' })
+    expect(planProbe({ kind: 'none', served: true }, 2)).toEqual({
       do: 'open',
       reason: 'a call was served',
     })
   })
 
   test('a limit met after a served call is a new one and waits from the start', () => {
-    expect(plan({ served: true }, { gate: probing(3) })).toMatchObject({
+    expect(planProbe({ served: true }, 3)).toMatchObject({
       do: 'close',
       doublings: 0,
       untilMs: nowMs + 60_000,
     })
   })
 
-  test('one that was cut tells nothing: the next may start at once, and the wait is not doubled', () => {
-    expect(plan({ kind: 'cut' }, { gate: probing(3) })).toEqual({
-      do: 'close',
-      untilMs: nowMs,
-      doublings: 3,
-      reason: 'rate limit',
-    })
+  test('one that was cut tells nothing, so the wait stands as it is: passed, and not doubled', () => {
+    expect(planProbe({ kind: 'cut' }, 3)).toBeUndefined()
   })
 
   test('the end of another attempt does not speak for it', () => {
@@ -154,6 +151,7 @@ test('however attempts end, a wait never passes 24 hours, and 15 minutes without
       fc.integer({ min: -1e8, max: 1e9 }).map((ms) => new Date(nowMs + ms).toISOString()),
       { nil: null },
     ),
+    probe: fc.boolean(),
     startedAtMs: fc.integer({ min: nowMs - 10_000, max: nowMs }),
   })
   const anyGate = fc.record({

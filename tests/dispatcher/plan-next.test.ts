@@ -38,7 +38,6 @@ const input = (
   given: Partial<Omit<NextInput, 'settings'>> & { settings?: Partial<NextInput['settings']> },
 ): NextInput => ({
   end: end({}),
-  task: { wish: null },
   tally: { failures: 0, ends: [] },
   account: null,
   waits: builtInRetryWaits,
@@ -175,14 +174,10 @@ describe('the table, row by row', () => {
     ],
     [
       'stopped: waits for a person',
-      { end: end({ outcome: 'stopped' }), task: { wish: 'stop' } },
+      { end: end({ outcome: 'stopped' }) },
       { move: { to: 'blocked', code: 'stopped', text: 'as it ended' }, failures: 0 },
     ],
-    [
-      'cancelled',
-      { end: end({ outcome: 'cancelled' }), task: { wish: 'cancel' } },
-      { move: { to: 'cancelled' }, failures: 0 },
-    ],
+    ['cancelled', { end: end({ outcome: 'cancelled' }) }, { move: { to: 'cancelled' }, failures: 0 }],
   ]
   test.each(rows)('%s', (_, given, expected) => expect(plan(given)).toMatchObject(expected))
 })
@@ -262,24 +257,6 @@ describe('waits', () => {
   })
 })
 
-describe('a person stands above the rules', () => {
-  test('C51: what is done is done, even when a cancel was on its way', () => {
-    expect(plan({ end: end({ outcome: 'done' }), task: { wish: 'cancel' } }).move.to).toBe('done')
-  })
-
-  test('a wish that came too late for the process still holds for the task', () => {
-    const stop = { kind: 'cancel', by: 'ana', text: '' } as const
-    expect(plan({ end: end({ stop }), task: { wish: 'cancel' } }).move).toEqual({
-      to: 'cancelled',
-      text: 'cancelled by ana. Last: as it ended',
-    })
-    expect(plan({ end: end({ outcome: 'tempfail' }), task: { wish: 'stop' } }).move).toMatchObject({
-      to: 'blocked',
-      code: 'stopped',
-    })
-  })
-})
-
 describe('rules of a lane or task', () => {
   const exits = [
     rule('block', { code: [2], why: 'bad input' }),
@@ -314,7 +291,6 @@ test('whatever happened: nothing is failed for what says nothing about it, done 
       outcome: fc.constantFrom(...outcomes),
       exitCode: fc.option(fc.integer({ min: 0, max: 255 }), { nil: null }),
       started: fc.boolean(),
-      wish: fc.constantFrom('stop', 'cancel', null),
       failures: fc.nat(5),
       attempts: fc.integer({ min: 1, max: 5 }),
       rerun: fc.constantFrom('auto', 'ask'),
@@ -334,7 +310,6 @@ test('whatever happened: nothing is failed for what says nothing about it, done 
           started: made.started,
           report: { status: 'failed', needsHuman: made.needsHuman },
         }),
-        task: { wish: made.wish },
         tally: {
           failures: made.failures,
           ends: made.ends.map(({ outcome, agoMs, countsToCap }) => past(outcome, agoMs, countsToCap)),
@@ -360,10 +335,7 @@ test('whatever happened: nothing is failed for what says nothing about it, done 
       else expect(move.to).not.toBe('done')
       if (neverFails.includes(made.outcome)) expect([move.to, failures]).not.toContain('failed')
       if (neverFails.includes(made.outcome)) expect(failures).toBe(0)
-      if (made.outcome !== 'done' && made.wish === 'cancel') expect(move.to).toBe('cancelled')
-      if (made.outcome !== 'done' && made.wish === 'stop') expect(move.to).toBe('blocked')
-      if (failures === 1 && made.wish === null && made.failures + 1 >= made.attempts)
-        expect(['failed', 'blocked']).toContain(move.to)
+      if (failures === 1 && made.failures + 1 >= made.attempts) expect(['failed', 'blocked']).toContain(move.to)
       if (move.to !== 'done') expect(move.text).not.toBe('')
     }),
     { numRuns: 3_000 },

@@ -1,0 +1,93 @@
+import type { LaneConfig, SecretRef } from '../kernel/config/index.ts'
+import { assertNever, formatTaskId, YardError } from '../kernel/index.ts'
+import { buildChildEnvironment } from '../kernel/process/index.ts'
+import { composeRunFiles } from '../runs/index.ts'
+import { buildChatLaunch } from './lanes/chat-lane.ts'
+import { buildCommandLaunch } from './lanes/command-lane.ts'
+import { findCommand } from './lanes/find-command.ts'
+import type { BuiltLaunch, LaunchContext } from './lanes/lane-launch.ts'
+import { sayRefusedBySystem } from './lanes/system-limits.ts'
+
+/** What is known of the attempt; before the claim some of it stands in for what the claim will give. */
+export interface LaunchInput extends Omit<LaunchContext, 'env'> {
+  readonly slot: number
+  readonly marker: string
+  readonly lane: LaneConfig
+  readonly secret: { readonly ref: SecretRef; readonly value: string } | null
+  readonly hubEnv: Readonly<Record<string, string | undefined>>
+}
+
+export type ReadyLaunch =
+  | {
+      readonly ok: true
+      readonly argv: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly files: readonly { readonly name: string; readonly text: string }[]
+    }
+  /** Nothing that a repeat would mend: words for people. */
+  | { readonly ok: false; readonly says: string }
+
+/**
+ * Program, arguments, environment and files of an attempt, complete and checked: the program is found and nothing is longer than the
+ * system takes. Called before the claim to refuse what cannot start, and after it for the real thing.
+ */
+export function buildLaunch(input: LaunchInput): ReadyLaunch {
+  try {
+    const first = environment(input, {})
+    const built = byLane({ ...input, env: first })
+    if (!built.ok) return built
+    const env = environment(input, built.launch.env)
+    const [program = '', ...args] = built.launch.argv
+    const found = findCommand(program, { path: env.PATH ?? '', folder: input.plan.folder })
+    if (!found.ok) return found
+    const argv = [found.path, ...args]
+    const refused = sayRefusedBySystem(argv, env)
+    return refused === undefined ? { ok: true, argv, env, files: built.launch.files } : { ok: false, says: refused }
+  } catch (fault) {
+    if (fault instanceof YardError && fault.status < 500) return { ok: false, says: `${fault.message}; ${fault.fix}` }
+    throw fault
+  }
+}
+
+function byLane(context: LaunchContext): BuiltLaunch {
+  const { uses, lane } = context.plan
+  switch (uses) {
+    case 'chat':
+      if (context.spec.run !== undefined)
+        return { ok: false, says: `lane ${lane} works on prompts, and this task has a command` }
+      return buildChatLaunch(context)
+    case 'command':
+      return buildCommandLaunch(context)
+    default:
+      return assertNever(uses)
+  }
+}
+
+function environment(input: LaunchInput, ofTask: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { plan, lane, hubEnv, marker, secret } = input
+  return buildChildEnvironment({
+    from: hubEnv,
+    passEnv: lane.passEnv,
+    secrets: secret === null ? {} : secretVariables(secret),
+    env: { ...plan.env, ...ofTask },
+    own: ownVariables(input),
+    marker,
+  })
+}
+
+/** `YARDMASTER_API_KEY` for our own agent; under its own name, too, for a program that looks for it there. */
+function secretVariables({ ref, value }: { readonly ref: SecretRef; readonly value: string }): Record<string, string> {
+  const named = ref !== 'none' && 'env' in ref ? { [ref.env]: value } : {}
+  return { ...named, YARDMASTER_API_KEY: value }
+}
+
+function ownVariables({ task, runName, runDir, fence, slot }: LaunchInput): Record<string, string> {
+  return {
+    YARDMASTER_TASK: formatTaskId(task.id),
+    YARDMASTER_RUN: runName,
+    YARDMASTER_RUN_DIR: runDir,
+    YARDMASTER_REPORT: composeRunFiles(runDir).report,
+    YARDMASTER_FENCE: String(fence),
+    YARDMASTER_SLOT: String(slot),
+  }
+}

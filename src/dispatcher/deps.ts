@@ -1,0 +1,28 @@
+import type { Actor, Board } from '../board/index.ts'
+import type { YardConfig } from '../kernel/config/index.ts'
+import type { Clock, Random } from '../kernel/index.ts'
+import type { DispatcherLog } from './log.ts'
+import type { RetryWaits } from './plan-next.ts'
+
+/** What the parts of the dispatcher share. Fixed for its whole life. */
+export interface YardDeps {
+  readonly board: Board
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: DispatcherLog
+  readonly config: YardConfig
+  /** The hub's own environment: allow-listed parts of it reach workers, secrets are taken from it by reference. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute, real path of the home. */
+  readonly home: string
+  /** Absolute folder that this program runs from. */
+  readonly program: string
+  /** Program and first arguments that start this program again: how chat workers are started. */
+  readonly self: readonly string[]
+  readonly retryWaits: RetryWaits
+  /** Grace between the two signals where nobody says another: 10 s, for `run` under CI 3 s. */
+  readonly builtInGraceMs: number
+}
+
+/** Who the record names for what is done without a person. */
+export const byDispatcher: Actor = { by: 'dispatcher' }

@@ -1,0 +1,251 @@
+import type { BoardEvent, EventKind } from '../board/index.ts'
+import { formatRunId, type RunId, type Service } from '../kernel/index.ts'
+import { createAccountMemory } from './account-memory.ts'
+import { adoptRuns } from './adopt-runs.ts'
+import { claimAndStart } from './claim-runs.ts'
+import { byDispatcher, type YardDeps } from './deps.ts'
+import { checkLanes, type LaneCheck, liftMendedLanes } from './lane-checks.ts'
+import { createLoopState, type Loop } from './loop-state.ts'
+import { recordExits } from './record-exits.ts'
+import { settleRuns } from './settle-runs.ts'
+import { stopRun, stopRuns } from './stop-runs.ts'
+import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
+import { createWakeLoop, type WakeLoop } from './wake-loop.ts'
+import { endBatches } from './watch-batches.ts'
+
+export interface DispatcherOptions {
+  /** Makes the supervisor that tells this dispatcher what it sees. */
+  readonly superviseWith: (events: SupervisorEvents) => Supervisor
+  /** How often it looks although nobody told it anything. Built in: 5 s. */
+  readonly pollEveryMs?: number
+}
+
+/** leave: workers live on for the next hub. end: the ladder ends them, outcome interrupted. */
+export interface StopHow {
+  readonly workers: 'leave' | 'end'
+}
+
+export interface Dispatcher extends Service {
+  stop(how?: StopHow): Promise<void>
+  /** A second Ctrl-C: everything that runs is killed at once. */
+  hurry(): void
+  /** Nothing new starts from now on, what runs may finish. Resolves when nothing runs any more. */
+  leave(): Promise<void>
+  isLeaving(): boolean
+  /** Attempts that run, or whose processes are still there: whom a `down` waits for. */
+  running(): readonly RunId[]
+  sampleOf(run: RunId): TreeSample | undefined
+  /** As they were found at the start; empty until then. */
+  lanes(): readonly LaneCheck[]
+}
+
+const builtInPollMs = 5_000
+
+/** Commits of others that may make something startable, or a batch over. Our own steps look by themselves. */
+const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
+  'task.created',
+  'task.edited',
+  'task.ready',
+  'task.blocked',
+  'task.unblocked',
+  'task.retried',
+  'task.cancelled',
+  'task.wished',
+  'need.removed',
+  'batch.created',
+  'batch.resumed',
+  'batch.cut',
+  'hold.set',
+  'hold.lifted',
+  'account.closed',
+  'account.opened',
+])
+
+export function createDispatcher(deps: YardDeps, options: DispatcherOptions): Dispatcher {
+  return new YardDispatcher(deps, options)
+}
+
+/**
+ * The loop of design section 7. It sleeps until something happened: a commit, an exit, a passed time; a slow poll is
+ * only the safety net. One wake does what changed, each step one transaction for all that it concerns:
+ *
+ *     exits → settle → stop → promote → claim → start
+ *
+ * An attempt is carried from its claim until it is settled: claimed (no process yet) → started (it got its go) → exited
+ * (outcome on record, slot free) → swept, settled. It may be killed between any two steps: what is on the board is
+ * enough for the next hub to go on, and what never got its go goes back.
+ */
+class YardDispatcher implements Dispatcher {
+  readonly name = 'dispatcher'
+  readonly #loop: Loop
+  readonly #wakes: WakeLoop
+  readonly #over = new AbortController()
+  readonly #idleHeard = new Set<() => void>()
+  #starts: 'not yet' | 'yes' | 'no more' = 'not yet'
+  #lanes: readonly LaneCheck[] = []
+  #startedOnce: Promise<void> | undefined
+  #stoppedOnce: Promise<void> | undefined
+
+  constructor(deps: YardDeps, { superviseWith, pollEveryMs }: DispatcherOptions) {
+    const supervisor = superviseWith(this.#supervisorEvents())
+    this.#loop = { ...deps, supervisor, accounts: createAccountMemory(), state: createLoopState() }
+    this.#wakes = createWakeLoop(deps, {
+      signal: this.#over.signal,
+      pollEveryMs: pollEveryMs ?? builtInPollMs,
+      wake: () => this.#wake(),
+    })
+  }
+
+  start(): Promise<void> {
+    this.#startedOnce ??= this.#start()
+    return this.#startedOnce
+  }
+
+  async #start(): Promise<void> {
+    const { board, supervisor, state } = this.#loop
+    await supervisor.start()
+    await adoptRuns(this.#loop)
+    board.onEvents(this.#over.signal, (events) => this.#hear(events))
+    this.#lanes = await checkLanes(this.#loop)
+    await liftMendedLanes(this.#loop)
+    for (const { id } of board.openBatches()) state.touched.add(id)
+    if (this.#starts === 'not yet') this.#starts = 'yes'
+    this.#wakes.request()
+  }
+
+  stop(how: StopHow = { workers: 'leave' }): Promise<void> {
+    this.#stoppedOnce ??= this.#stop(how)
+    return this.#stoppedOnce
+  }
+
+  async #stop({ workers }: StopHow): Promise<void> {
+    this.#starts = 'no more'
+    await this.#startedOnce
+    if (workers === 'end') {
+      const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
+      for (const open of this.#loop.state.open.values()) stopRun(this.#loop, open, stop)
+      await this.#idle()
+    }
+    this.#over.abort()
+    for (const open of this.#loop.state.open.values()) open.over.abort()
+    await this.#loop.supervisor.stop()
+  }
+
+  hurry(): void {
+    const stop = { kind: 'shutdown', by: byDispatcher.by, text: 'at once' } as const
+    for (const open of this.#loop.state.open.values()) {
+      stopRun(this.#loop, open, stop)
+      if (open.phase !== 'claimed') {
+        this.#loop.supervisor.end(open.id, { source: byDispatcher.by, reason: 'hurry', atOnce: true })
+      }
+    }
+  }
+
+  leave(): Promise<void> {
+    this.#starts = 'no more'
+    return this.#idle()
+  }
+
+  isLeaving(): boolean {
+    return this.#starts === 'no more'
+  }
+
+  running(): readonly RunId[] {
+    return [...this.#loop.state.open.keys()]
+  }
+
+  sampleOf(run: RunId): TreeSample | undefined {
+    return this.#loop.supervisor.samples().find((sample) => sample.run === run)
+  }
+
+  lanes(): readonly LaneCheck[] {
+    return this.#lanes
+  }
+
+  #supervisorEvents(): SupervisorEvents {
+    return {
+      exited: (facts) => {
+        this.#loop.state.exits.push(facts)
+        this.#wakes.request()
+      },
+      swept: (run) => {
+        this.#loop.state.swept.add(run)
+        this.#wakes.request()
+      },
+      survivors: (run, pids) => this.#hearSurvivors(run, pids),
+      overdue: (run, kind, text) => {
+        this.#loop.state.overdue.push({ run, kind, text })
+        this.#wakes.request()
+      },
+      rung: (run, rung, answer) => {
+        this.#loop.log.info('run.signalled', { run, rung, answer })
+        this.#loop.board.recordRung(run, rung)
+      },
+      signalled: (run, record) => this.#loop.log.info('run.signal', { run, ...record }),
+    }
+  }
+
+  #hearSurvivors(run: RunId, pids: readonly number[]): void {
+    const { board, state } = this.#loop
+    const open = state.open.get(run)
+    if (open === undefined) return
+    open.held = true
+    const text = `processes of ${formatRunId(run)} are still there: ${pids.join(', ')}`
+    board.record({ kind: 'run.survivors', run, text, data: { pids: [...pids] } }, byDispatcher)
+    this.#wakes.request()
+  }
+
+  #hear(events: readonly BoardEvent[]): void {
+    const { board, state } = this.#loop
+    for (const event of events) {
+      if (!wakingEvents.has(event.kind)) continue
+      if (event.kind === 'task.wished' && event.task !== null) {
+        state.wished.set(event.task, { by: event.by, text: '' })
+      }
+      if (event.batch !== null) state.touched.add(event.batch)
+      else if (event.kind === 'hold.set' || event.kind === 'account.closed') {
+        for (const { id } of board.openBatches()) state.touched.add(id)
+      }
+      this.#wakes.request()
+    }
+  }
+
+  /** A fault of the store or the disk is told and met again at the next wake; it never ends the loop. */
+  #wake(): void {
+    try {
+      this.#wakeOnce()
+    } catch (fault) {
+      this.#loop.log.error('dispatcher.fault', { fault: fault instanceof Error ? fault.stack : String(fault) })
+    }
+  }
+
+  #wakeOnce(): void {
+    const { board, state, clock } = this.#loop
+    recordExits(this.#loop)
+    settleRuns(this.#loop)
+    stopRuns(this.#loop, board.openBatches())
+    board.openDue()
+    if (this.#starts === 'yes') claimAndStart(this.#loop, { mayStart: () => this.#starts === 'yes' })
+    endBatches(this.#loop, state.touched)
+    state.touched.clear()
+    const dueMs = board.nextDueMs()
+    // What is past was looked at just now; if it could not start, the next event or poll looks again.
+    this.#wakes.at(dueMs !== null && dueMs > clock.nowMs() ? dueMs : null)
+    this.#tellIdle()
+  }
+
+  /** Nothing of it runs, except what nobody can wait for. */
+  #idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idleHeard.add(resolve)
+      this.#wakes.request()
+    })
+  }
+
+  #tellIdle(): void {
+    const busy = [...this.#loop.state.open.values()].some(({ held }) => !held)
+    if (busy) return
+    for (const resolve of this.#idleHeard) resolve()
+    this.#idleHeard.clear()
+  }
+}

@@ -1,0 +1,126 @@
+import type { Exited, Run, Settled } from '../board/index.ts'
+import { formatRunId } from '../kernel/index.ts'
+import { composeRunFiles, type ReadReport, type RunReport, readFoldedTail, readReport } from '../runs/index.ts'
+import type { AccountMemory } from './account-memory.ts'
+import type { YardDeps } from './deps.ts'
+import { isClosed } from './gates.ts'
+import { judgeEnd } from './judge-end.ts'
+import type { OpenRun } from './open-runs.ts'
+import { planNext, type RecordedEnd } from './plan-next.ts'
+import type { ExitFacts } from './supervisor/index.ts'
+
+/** An attempt whose outcome is decided, ready for the record. */
+export interface DecidedEnd {
+  readonly open: OpenRun
+  readonly exited: Exited
+  readonly end: RecordedEnd
+  readonly report: RunReport | null
+}
+
+/** Gathers what an attempt left, folds its last words, and decides its outcome. Reads files, writes nothing. */
+export function decideEnd({ log }: Pick<YardDeps, 'log'>, open: OpenRun, facts: ExitFacts): DecidedEnd {
+  const { plan, redact, stop } = open
+  const tail = readTail({ log }, open)
+  const read = readReportOf(open)
+  const judged = judgeEnd({ ...facts, stop, report: read, tail, lane: plan })
+  const reason = redact(judged.reason)
+  const report = read.kind === 'report' ? read.report : null
+  return {
+    open,
+    report,
+    exited: {
+      run: open.id,
+      fence: open.fence,
+      outcome: judged.outcome,
+      exitCode: judged.exitCode,
+      signal: judged.signal,
+      reason,
+      outputTail: tail === '' ? null : tail,
+      result: resultOf(open, report, tail),
+      data: report?.data == null ? null : maskJson(open, report.data),
+      usage: report?.usage ?? null,
+      stopDelivered: facts.delivered,
+    },
+    end: {
+      run: open.id,
+      outcome: judged.outcome,
+      exitCode: judged.exitCode,
+      signal: judged.signal,
+      reason,
+      tail,
+      started: facts.record !== 'never',
+      launchFault: null,
+      stop,
+      report,
+    },
+  }
+}
+
+/** A log that cannot be read must not keep an end from being decided. */
+function readTail({ log }: Pick<YardDeps, 'log'>, { id, runDir, redact }: OpenRun): string {
+  try {
+    return readFoldedTail(composeRunFiles(runDir).log, redact)
+  } catch (fault) {
+    log.error('run.log_not_read', { run: id, fault: String(fault) })
+    return ''
+  }
+}
+
+export function readReportOf({ runDir, id, fence }: OpenRun): ReadReport {
+  return readReport(composeRunFiles(runDir).report, { run: id, fence })
+}
+
+/** Of our own agent only what it reported is a result: its log is not its answer. */
+function resultOf({ plan, redact }: OpenRun, report: RunReport | null, tail: string): string | null {
+  if (report?.result != null) return redact(report.result)
+  return plan.evidence === 'report' || tail === '' ? null : tail
+}
+
+function maskJson({ redact }: OpenRun, data: unknown): string {
+  return JSON.stringify(data, (_, value) => (typeof value === 'string' ? redact(value) : value))
+}
+
+/** The end of an attempt that exited under an earlier hub, as the board has it. */
+export function recallEnd(open: OpenRun, run: Run): RecordedEnd {
+  const { outcome, exitCode, signal, stopDelivered } = run
+  if (outcome === null) throw new Error(`${formatRunId(run.id)} is not over`)
+  const read = readReportOf(open)
+  return {
+    run: run.id,
+    outcome,
+    exitCode,
+    signal,
+    reason: run.reason ?? outcome,
+    tail: run.outputTail,
+    // Only what never got its go was interrupted by nothing at all.
+    started: outcome !== 'interrupted' || exitCode !== null || signal !== null || stopDelivered,
+    launchFault: outcome === 'launch_failed' ? 'other' : null,
+    stop: run.stop,
+    report: read.kind === 'report' ? read.report : null,
+  }
+}
+
+/** Where the task of an attempt goes whose tree is gone. */
+export function planSettle(
+  deps: YardDeps & { readonly accounts: AccountMemory },
+  open: OpenRun,
+  end: RecordedEnd,
+): Settled {
+  const { board, random, clock, retryWaits, accounts } = deps
+  const { account } = open.plan
+  const next = planNext(
+    { random },
+    {
+      end,
+      tally: board.tally(open.task),
+      settings: open.plan,
+      account:
+        account === null
+          ? null
+          : { closed: isClosed(board.readGate(account)), servedOthers: accounts.servedOthers(account, open) },
+      waits: retryWaits,
+      nowMs: clock.nowMs(),
+    },
+  )
+  return { run: open.id, fence: open.fence, ...next }
+}

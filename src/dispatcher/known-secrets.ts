@@ -1,0 +1,18 @@
+import type { YardDeps } from './deps.ts'
+import type { RunPlan } from './run-plan.ts'
+
+/** Names under which people keep secrets in an environment. */
+const secretName = /(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL)/i
+
+/** Values that must not stand in anything that is kept of an attempt: its account's secret, and variables named like one. */
+export function knownSecrets(
+  { config, env }: Pick<YardDeps, 'config' | 'env'>,
+  plan: RunPlan,
+  accountSecret: string | null,
+): readonly string[] {
+  const passes = config.lanes[plan.lane]?.passEnv ?? []
+  const passed = passes.length === 0 ? {} : env // masking one that was not passed on after all harms nobody
+  const named = Object.entries({ ...passed, ...plan.env }).filter(([name]) => secretName.test(name))
+  const values = [accountSecret, ...named.map(([, value]) => value)]
+  return values.filter((value): value is string => value != null)
+}

@@ -1,0 +1,75 @@
+import type { LaneConfig } from '../kernel/config/index.ts'
+import { buildChildEnvironment } from '../kernel/process/index.ts'
+import { byDispatcher, type YardDeps } from './deps.ts'
+import { findCommand } from './lanes/find-command.ts'
+import { readLaneSecret } from './read-secret.ts'
+
+/** Whether a lane could start something, and if not, what is missing. */
+export interface LaneCheck {
+  readonly name: string
+  readonly uses: 'chat' | 'command'
+  readonly takesPrompts: boolean
+  readonly ready: boolean
+  /** `ready`, or what is missing and where it would come from. */
+  readonly says: string
+}
+
+/**
+ * Looks whether each lane has its program on the PATH that its workers get, its model, and the secret of its account (C177). The
+ * answer is shown by health and `list`; what is missing is told before the first card needs it.
+ */
+export async function checkLanes(deps: YardDeps): Promise<readonly LaneCheck[]> {
+  return await Promise.all(
+    Object.entries(deps.config.lanes).map(async ([name, lane]) => {
+      const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
+      const takesPrompts = lane.uses === 'chat' || lane.command !== null
+      return { name, uses: lane.uses, takesPrompts, ready: says === undefined, says: says ?? 'ready' }
+    }),
+  )
+}
+
+async function missingSecret(deps: YardDeps, name: string): Promise<string | undefined> {
+  const read = await readLaneSecret(deps, name)
+  return read.ok ? undefined : read.says
+}
+
+function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string | undefined {
+  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
+  const program = lane.uses === 'chat' ? deps.self[0] : (lane.command?.[0] ?? 'bash')
+  const env = buildChildEnvironment({
+    from: deps.env,
+    passEnv: lane.passEnv,
+    secrets: {},
+    env: lane.env,
+    own: {},
+    marker: '',
+  })
+  const found = findCommand(program ?? '', { path: env.PATH ?? '', folder: deps.program })
+  return found.ok ? undefined : found.says
+}
+
+/** The lane's own fault, found without waiting: asked before each claim, so that no task of it is taken in vain. */
+export function findLaneFault(deps: YardDeps, name: string): string | undefined {
+  const lane = deps.config.lanes[name]
+  if (lane === undefined || (lane.uses === 'command' && lane.command === null)) return undefined
+  return missingProgram(deps, name, lane)
+}
+
+/** Nothing of the lane starts until it can, or a person resumes it. Changes nothing where it is held already. */
+export function holdLane({ board, log }: YardDeps, name: string, says: string): void {
+  const held = board.holds().some((hold) => hold.scope === 'lane' && hold.name === name)
+  if (held) return
+  log.warn('lane.held', { lane: name, says })
+  board.setHold({ scope: 'lane', name, kind: 'pause', text: says }, byDispatcher)
+}
+
+/** Lifts the holds that we set ourselves, where what was missing is there again. Those of people stay. */
+export async function liftMendedLanes(deps: YardDeps): Promise<void> {
+  for (const { scope, name, by } of deps.board.holds()) {
+    if (scope !== 'lane' || name === null || by !== byDispatcher.by) continue
+    const lane = deps.config.lanes[name]
+    if (lane === undefined) continue
+    const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
+    if (says === undefined) deps.board.liftHold('lane', name, byDispatcher)
+  }
+}

@@ -1,0 +1,42 @@
+import type { StopReason } from '../board/index.ts'
+import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
+import type { AccountMemory } from './account-memory.ts'
+import type { YardDeps } from './deps.ts'
+import type { OpenRun } from './open-runs.ts'
+import type { ExitFacts, Supervisor } from './supervisor/index.ts'
+
+/** What was heard since the last wake, and the attempts that are carried. The next hub makes it anew from the board. */
+export interface LoopState {
+  readonly open: Map<RunId, OpenRun>
+  readonly exits: ExitFacts[]
+  readonly swept: Set<RunId>
+  readonly overdue: Overdue[]
+  /** Tasks that a person wants stopped or cancelled while they run. */
+  readonly wished: Map<TaskId, Pick<StopReason, 'by' | 'text'>>
+  /** Batches in which something ended or changed since their verdict was last asked for. */
+  readonly touched: Set<BatchId>
+}
+
+export interface Overdue {
+  readonly run: RunId
+  readonly kind: 'timeout' | 'stall'
+  readonly text: string
+}
+
+/** What the steps of a wake work with. */
+export interface Loop extends YardDeps {
+  readonly supervisor: Supervisor
+  readonly accounts: AccountMemory
+  readonly state: LoopState
+}
+
+export function createLoopState(): LoopState {
+  return {
+    open: new Map(),
+    exits: [],
+    swept: new Set(),
+    overdue: [],
+    wished: new Map(),
+    touched: new Set(),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Move, PreparedClaim, Task, TaskSettings, TaskSpec } from '../board/index.ts'
+import { formatRunId, runId } from '../kernel/index.ts'
+import { formatMarker } from '../kernel/process/index.ts'
+import { composeRunDirectory } from '../runs/index.ts'
+import { resolveWorkspace } from '../workspaces/index.ts'
+import { buildLaunch } from './build-launch.ts'
+import type { YardDeps } from './deps.ts'
+import { needsReader } from './read-needs.ts'
+import { resolveTask } from './resolve-task.ts'
+import { buildRunPlan, formatRunPlan } from './run-plan.ts'
+
+/** Stands in for the run that the claim will make: as long as the longest, so that no size is judged too small. */
+const standIn = { run: runId(999_999_999_999), nonce: '0'.repeat(32), fence: 999_999_999 }
+
+/**
+ * Decides an attempt before it is claimed: its settings, folder and command. What could never start is refused here, with what is
+ * wrong in words; it waits for a person and has cost no attempt. Looks, starts nothing.
+ */
+export function prepareClaim(deps: YardDeps, task: Task, spec: TaskSpec, defaults: TaskSettings | null): PreparedClaim {
+  const { config, home, program, builtInGraceMs } = deps
+  const lane = config.lanes[task.lane]
+  if (lane === undefined) return refuseClaim(`there is no lane ${task.lane} in yardmaster.yaml`)
+  const resolved = resolveTask(spec, { defaults, lane, builtInGraceMs })
+  const kind = spec.prompt === undefined ? 'run' : 'prompt'
+  const folder = resolveWorkspace(
+    { home, program },
+    { task: task.id, kind, workspace: resolved.workspace.value, dir: spec.dir },
+  )
+  if (!folder.ok) return refuseClaim(`${folder.error.message}; ${folder.error.fix}`)
+  const baseUrl = lane.account === null ? null : (config.accounts[lane.account]?.baseUrl ?? null)
+  const plan = buildRunPlan({ spec, resolved, laneName: task.lane, lane, baseUrl, folder })
+  const launch = buildLaunch({
+    task,
+    spec,
+    plan,
+    lane,
+    attempt: task.runs + 1,
+    runDir: composeRunDirectory(home, standIn.run),
+    runName: formatRunId(standIn.run),
+    fence: standIn.fence,
+    slot: config.slots,
+    marker: formatMarker(standIn.run, standIn.nonce),
+    secret: null,
+    hubEnv: deps.env,
+    self: deps.self,
+    needs: needsReader(deps, task.id),
+    prompt: () => '', // goes into a file, of any length
+  })
+  return launch.ok ? { ok: true, settings: formatRunPlan(plan) } : refuseClaim(launch.says)
+}
+
+/** It waits for a person, with what is wrong in words; it has cost no attempt. */
+export function refuseClaim(says: string): PreparedClaim {
+  const move: Move = { to: 'blocked', code: 'launch_failed', text: says }
+  return { ok: false, outcome: 'launch_failed', reason: says, move }
+}

@@ -1,0 +1,23 @@
+import type { Board } from '../board/index.ts'
+import type { TaskId } from '../kernel/index.ts'
+import type { NeedResult } from './lanes/lane-launch.ts'
+
+/** What the tasks before this one left, in the order of the links. Read once, when first asked for. */
+export function needsReader({ board }: { readonly board: Board }, task: TaskId): () => readonly NeedResult[] {
+  let read: readonly NeedResult[] | undefined
+  return () => {
+    read ??= board.needsOf(task).map((need) => {
+      const last = board.runsOf(need.task).at(-1)
+      return {
+        task: need.task,
+        key: board.readTask(need.task)?.rowKey ?? null,
+        title: need.title,
+        status: need.status,
+        outcome: last?.outcome ?? null,
+        result: last?.result ?? null,
+        output: last?.outputTail ?? null,
+      }
+    })
+    return read
+  }
+}

@@ -1,0 +1,18 @@
+import { planSettle } from './end-runs.ts'
+import type { Loop } from './loop-state.ts'
+
+/** Moves the tasks whose attempt has exited and whose tree is gone. */
+export function settleRuns(loop: Loop): void {
+  const { board, state } = loop
+  const ended = [...state.swept].flatMap((run) => {
+    const open = state.open.get(run)
+    return open?.end == null ? [] : [{ open, end: open.end }]
+  })
+  if (ended.length === 0) return
+  board.recordSettled(ended.map(({ open, end }) => planSettle(loop, open, end)))
+  for (const { open } of ended) {
+    state.swept.delete(open.id)
+    state.open.delete(open.id)
+    if (open.batch !== null) state.touched.add(open.batch)
+  }
+}

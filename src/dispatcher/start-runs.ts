@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Claim, Started } from '../board/index.ts'
+import { crashPoint, formatRunId, YardError } from '../kernel/index.ts'
+import { createRunDirectory } from '../runs/index.ts'
+import { makeScratch } from '../workspaces/index.ts'
+import { buildLaunch, type LaunchInput } from './build-launch.ts'
+import type { YardDeps } from './deps.ts'
+import { composePrompt } from './lanes/compose-prompt.ts'
+import type { OpenRun } from './open-runs.ts'
+import { needsReader } from './read-needs.ts'
+import type { Supervisor } from './supervisor/index.ts'
+import type { LaunchFault } from './unstarted.ts'
+
+/** A claimed attempt with the secret of its account, where it has one. */
+export interface ReadyClaim {
+  readonly claim: Claim
+  readonly open: OpenRun
+  readonly secret: LaunchInput['secret']
+}
+
+/**
+ * The start gate of design section 6 for all that is claimed: directory and folder, process behind its gate, identities on record in one
+ * commit, and only then, one by one, the go. Who is not on record does not get it. Answers whom could not be launched.
+ */
+export function startRuns(
+  deps: YardDeps & { readonly supervisor: Supervisor },
+  ready: readonly ReadyClaim[],
+): readonly { readonly open: OpenRun; readonly fault: LaunchFault }[] {
+  const { board, supervisor } = deps
+  const faults: { open: OpenRun; fault: LaunchFault }[] = []
+  const started: { open: OpenRun; record: Started }[] = []
+  for (const one of ready) {
+    const launched = launch(deps, one)
+    if ('fault' in launched) faults.push({ open: one.open, fault: launched })
+    else started.push({ open: one.open, record: launched })
+  }
+  if (started.length === 0) return faults
+  let mayGo: ReadonlySet<number>
+  try {
+    mayGo = board.recordStarted(started.map(({ record }) => record))
+  } catch (fault) {
+    for (const { open } of started) supervisor.discard(open.id)
+    throw fault
+  }
+  for (const { open } of started) {
+    open.phase = 'started'
+    open.startedAtMs = deps.clock.nowMs()
+    if (mayGo.has(open.id)) supervisor.go(open.id)
+    else supervisor.discard(open.id)
+  }
+  return faults
+}
+
+function launch(
+  deps: YardDeps & { readonly supervisor: Supervisor },
+  { claim, open, secret }: ReadyClaim,
+): Started | LaunchFault {
+  try {
+    const runDir = createRunDirectory(deps.home, open.id)
+    crashPoint('run.directory')
+    const { plan } = open
+    const taken = plan.scratch ? makeScratch(plan.folder) : undefined
+    if (taken !== undefined) return { says: `${taken.message}; ${taken.fix}`, fault: 'task' }
+    const built = buildRealLaunch(deps, { claim, open, secret })
+    if (!built.ok) return { says: built.says, fault: 'task' }
+    for (const { name, text } of built.files) writeFileSync(join(runDir, name), text, { mode: 0o600, flag: 'wx' })
+    const answer = deps.supervisor.launch({
+      run: open.id,
+      fence: open.fence,
+      runDir,
+      argv: built.argv,
+      cwd: plan.folder,
+      env: built.env,
+      marker: open.marker,
+      limits: { timeoutMs: plan.timeoutMs, stallMs: plan.stallMs, graceMs: plan.graceMs, keeps: plan.keeps },
+    })
+    if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }
+    const says = `the system refused to start it: ${answer.message} (${answer.code}; command and environment have ${answer.bytes} bytes)`
+    return { says, fault: answer.code === 'E2BIG' ? 'task' : 'machine' }
+  } catch (fault) {
+    deps.log.error('run.not_launched', { run: open.id, fault: String(fault) })
+    return { says: fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault), fault: 'machine' }
+  }
+}
+
+function buildRealLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim) {
+  const { board, config } = deps
+  const { task, run, spec } = claim
+  const lane = config.lanes[open.plan.lane]
+  if (lane === undefined) throw new Error(`claimed a task of lane ${open.plan.lane}, which is not configured`)
+  const needs = needsReader(deps, task.id)
+  return buildLaunch({
+    task,
+    spec,
+    plan: open.plan,
+    lane,
+    attempt: run.attempt,
+    runDir: open.runDir,
+    runName: formatRunId(run.id),
+    fence: run.fence,
+    slot: run.slot,
+    marker: open.marker,
+    secret,
+    hubEnv: deps.env,
+    self: deps.self,
+    needs,
+    prompt: () =>
+      composePrompt({
+        task,
+        spec,
+        needs: needs(),
+        earlier: board.runsOf(task.id).filter((earlier) => earlier.id !== run.id),
+        comments: board.comments(task.id),
+      }),
+  })
+}

@@ -1,0 +1,57 @@
+import type { Exited, Settled } from '../board/index.ts'
+import type { YardDeps } from './deps.ts'
+import type { OpenRun } from './open-runs.ts'
+import { planNext } from './plan-next.ts'
+
+type Deps = Pick<YardDeps, 'board' | 'random' | 'retryWaits' | 'clock'>
+
+/** Why a claimed attempt could not be started. */
+export interface LaunchFault {
+  readonly says: string
+  /** lane: its secret or command is missing. task: only a person can mend it. machine: may pass by itself. */
+  readonly fault: 'task' | 'lane' | 'machine'
+}
+
+/** The two records of an attempt that never started: its outcome, and where its task goes. */
+export function planUnstarted(
+  deps: Deps,
+  open: OpenRun,
+  { says, fault }: LaunchFault,
+): { readonly exited: Exited; readonly settled: Settled } {
+  return planWithoutProcess(deps, open, {
+    outcome: 'launch_failed',
+    reason: says,
+    launchFault: fault === 'task' ? 'task' : 'other',
+  })
+}
+
+/** A claim that is given back: its command was never started. */
+export function planGivenBack(deps: Deps, open: OpenRun): { readonly exited: Exited; readonly settled: Settled } {
+  const reason = 'it was taken, but its command was never started'
+  return planWithoutProcess(deps, open, { outcome: 'interrupted', reason, launchFault: null })
+}
+
+function planWithoutProcess(
+  { board, random, retryWaits, clock }: Deps,
+  { id, task, fence, plan, stop }: OpenRun,
+  ended: { outcome: 'launch_failed' | 'interrupted'; reason: string; launchFault: 'task' | 'other' | null },
+): { readonly exited: Exited; readonly settled: Settled } {
+  const { outcome, reason, launchFault } = ended
+  const nothing = { exitCode: null, signal: null, outputTail: null, result: null, data: null, usage: null }
+  const end = { run: id, outcome, exitCode: null, signal: null, reason, tail: null, started: false, launchFault, stop }
+  const next = planNext(
+    { random },
+    {
+      end: { ...end, report: null },
+      tally: board.tally(task),
+      settings: plan,
+      account: null,
+      waits: retryWaits,
+      nowMs: clock.nowMs(),
+    },
+  )
+  return {
+    exited: { run: id, fence, outcome, reason, stopDelivered: false, ...nothing },
+    settled: { run: id, fence, ...next },
+  }
+}
