@@ -32,3 +32,65 @@ export interface SettingSources {
 export type Resolved = {
   readonly [Field in keyof ResolvedSettings]: { readonly value: ResolvedSettings[Field]; readonly from: SettingOrigin }
 }
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/**
+ * Decides every setting of an attempt: task, then the batch's defaults, then board, then lane, then built in (files-and-cli
+ * sections 2 and 4), each with where it came from. `env` is the exception: its variables merge, the more special one wins,
+ * and its origin is the most special one that says anything. Boards set none of these fields in this version.
+ */
+export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: SettingSources): Resolved {
+  const said: readonly Said[] = [
+    { from: 'task', settings: spec },
+    { from: 'batch', settings: defaults ?? {} },
+    { from: 'lane', settings: lane },
+  ]
+  const first = firstOf(said)
+  const isPrompt = spec.prompt !== undefined
+  const workspace = first('workspace', isPrompt ? { kind: 'scratch' } : { kind: 'here' })
+
+  return {
+    timeoutMs: first('timeoutMs', 2 * hourMs),
+    stallMs: first('stallMs', isPrompt ? 30 * minuteMs : 'off'),
+    graceMs: first('graceMs', builtInGraceMs),
+    attempts: first('attempts', isPrompt ? 2 : 1),
+    // A cut attempt is repeated only where that is safe: an agent in a folder of its own.
+    rerun: first('rerun', isPrompt && workspace.value.kind === 'scratch' ? 'auto' : 'ask'),
+    env: mergeEnv(said),
+    workspace,
+    exits: first('exits', []),
+    keeps: first('keeps', false),
+  }
+}
+
+/** The values alone: what is stored with the run. */
+export function settingsOf(resolved: Resolved): ResolvedSettings {
+  const values = Object.entries(resolved).map(([field, { value }]) => [field, value])
+  return Object.fromEntries(values) as ResolvedSettings
+}
+
+interface Said {
+  readonly from: SettingOrigin
+  readonly settings: TaskSettings
+}
+
+function firstOf(said: readonly Said[]) {
+  return <Field extends keyof ResolvedSettings>(
+    field: Field,
+    builtIn: ResolvedSettings[Field],
+  ): { readonly value: ResolvedSettings[Field]; readonly from: SettingOrigin } => {
+    for (const { from, settings } of said) {
+      const value = settings[field] as ResolvedSettings[Field] | undefined
+      if (value !== undefined) return { value, from }
+    }
+    return { value: builtIn, from: 'built in' }
+  }
+}
+
+function mergeEnv(said: readonly Said[]): Resolved['env'] {
+  const from = said.find(({ settings }) => Object.keys(settings.env ?? {}).length > 0)?.from ?? 'built in'
+  const layers = said.map(({ settings }) => settings.env ?? {}).reverse()
+  return { value: Object.assign({}, ...layers) as Record<string, string>, from }
+}

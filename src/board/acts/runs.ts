@@ -1,0 +1,159 @@
+import { assertNever, formatRunId, formatTaskId, type RunId } from '../../kernel/index.ts'
+import { applyWish } from '../apply-wish.ts'
+import type { Exited, Move, Settled, Started } from '../board.ts'
+import type { Run, StopReason } from '../run.ts'
+import type { StoredTask } from '../stored-task.ts'
+import type { TaskSpec } from '../task.ts'
+import type { NewEvent, Work } from '../work.ts'
+import { lookAtBatch } from './batches.ts'
+import { rewriteTask } from './edit-task.ts'
+import { getTask } from './get-task.ts'
+import { moveTask, type TaskChange } from './move-task.ts'
+
+// What the dispatcher records of its runs. Everything is compare-and-set on the run's fence and phase.
+
+/** Answers the runs whose identity is on record and that nobody has asked to stop: those may go. */
+export function recordStarted(work: Work, started: readonly Started[]): ReadonlySet<RunId> {
+  const may = new Set<RunId>()
+  for (const { run, fence, pid, fingerprint, startedMonotonic } of started) {
+    const { nowMs } = work
+    if (work.store.startRun({ run, fence, pid, fingerprint, startedMonotonic, nowMs }) === 0) continue
+    may.add(run)
+    tellOfRun(work, run, 'run.started', (of) => `attempt ${of.attempt} runs`)
+  }
+  return may
+}
+
+/** False when it has a reason already or is over: the first reason wins. */
+export function recordStop(work: Work, run: RunId, { kind, by, text }: Omit<StopReason, 'atMs'>): boolean {
+  if (work.store.stopRun({ run, kind, by, text, nowMs: work.nowMs }) === 0) return false
+  tellOfRun(work, run, 'run.stopping', (of) => `attempt ${of.attempt} is being ended: ${text}`, { kind, by })
+  return true
+}
+
+/** Outcome and evidence, once. The slot is free from here on; the card waits for its tree to be gone. */
+export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet<RunId> {
+  const open = new Set<RunId>()
+  for (const end of exited) {
+    if (!exitRun(work, end)) continue
+    open.add(end.run)
+    work.store.clearProbe({ run: end.run })
+    const task = taskOf(work, end.run)
+    if (end.outcome === 'tempfail' && task !== undefined) {
+      moveTask(work, task, { to: task.status, by: 'end', tempfails: task.tempfails + 1 })
+    }
+    const { outcome, exitCode, signal, reason } = end
+    const says = (run: Run): string => `attempt ${run.attempt} ended: ${reason} (${outcome})`
+    tellOfRun(work, end.run, 'run.exited', says, { outcome, exitCode, signal })
+  }
+  return open
+}
+
+export function exitRun(work: Work, { usage, stopDelivered, ...end }: Exited): boolean {
+  const { inputTokens = null, cachedTokens = null, outputTokens = null, calls = null } = usage ?? {}
+  const tokens = { inputTokens, cachedTokens, outputTokens, calls }
+  return work.store.exitRun({ ...end, ...tokens, stopDelivered: stopDelivered ? 1 : 0, nowMs: work.nowMs }) === 1
+}
+
+/** The trees are gone: cards move, children are let go, batches are looked at. A run that was settled before is left alone. */
+export function recordSettled(work: Work, settled: readonly Settled[]): void {
+  const batches = new Set<NonNullable<StoredTask['batch']>>()
+  for (const { run, fence, move, failures, countsToCap = true } of settled) {
+    if (work.store.settleRun({ run, fence, countsToCap: countsToCap ? 1 : 0, nowMs: work.nowMs }) === 0) continue
+    const task = taskOf(work, run)
+    if (task === undefined) throw new Error(`${formatRunId(run)} has no card`)
+    tellOfRun(work, run, 'run.settled', (of) => `attempt ${of.attempt} is over`)
+    settleTask(work, task, move, failures)
+    if (task.batch !== null) batches.add(task.batch)
+  }
+  for (const batch of batches) lookAtBatch(work, batch)
+}
+
+/** Moves a card whose run has ended, with a person's wish applied and an edit that waited for the end taken over. */
+export function settleTask(work: Work, task: StoredTask, asked: Move, failures: 0 | 1): StoredTask {
+  const wish = task.wish === null ? null : { kind: task.wish, by: task.wishBy ?? '', text: task.wishText }
+  const move = applyWish(asked, wish)
+  const change: TaskChange = {
+    ...changeFor(task, move, wish?.by ?? work.by),
+    failures: move.to === 'done' ? 0 : task.failures + failures,
+    ...(move.to === 'done' ? { tempfails: 0, resetRun: task.openRun ?? task.resetRun } : {}),
+  }
+  return takeOverEdit(work, moveTask(work, task, change, sayMove(formatTaskId(task.id), move)))
+}
+
+function changeFor(task: StoredTask, move: Move, by: string): TaskChange {
+  const none = { by: 'end', notBeforeMs: null, holdCode: null, holdText: null, holdBy: null } as const
+  switch (move.to) {
+    case 'done':
+      return { ...none, to: 'done' }
+    case 'failed':
+      return { ...none, to: 'failed', holdCode: move.code, holdText: move.text }
+    case 'cancelled':
+      return { ...none, to: 'cancelled', holdCode: 'by_person', holdText: move.text, holdBy: by }
+    case 'blocked':
+      return { ...none, to: 'blocked', holdCode: move.code, holdText: move.text, holdBy: by }
+    case 'back': {
+      const to = task.openNeeds > 0 ? 'todo' : 'ready'
+      return { ...none, to, holdCode: move.code, holdText: move.text, notBeforeMs: move.notBeforeMs }
+    }
+    default:
+      return assertNever(move)
+  }
+}
+
+function sayMove(name: string, move: Move): Pick<NewEvent, 'kind' | 'text' | 'data'> {
+  switch (move.to) {
+    case 'done':
+      return { kind: 'task.done', text: `${name} done` }
+    case 'failed':
+      return { kind: 'task.failed', text: `${name} failed: ${move.text}`, data: { code: move.code } }
+    case 'cancelled':
+      return { kind: 'task.cancelled', text: `${name} was cancelled: ${move.text}` }
+    case 'blocked':
+      return { kind: 'task.blocked', text: `${name} needs a person: ${move.text}`, data: { code: move.code } }
+    case 'back': {
+      const { code, notBeforeMs } = move
+      return { kind: 'task.requeued', text: `${name} goes back: ${move.text}`, data: { code, notBeforeMs } }
+    }
+    default:
+      return assertNever(move)
+  }
+}
+
+/** What an edited file said of a card while it ran. */
+export interface PendingEdit {
+  readonly spec: TaskSpec
+  readonly lane: string
+  readonly priority: number
+  readonly digest: string
+}
+
+function takeOverEdit(work: Work, task: StoredTask): StoredTask {
+  const text = work.store.readPendingEdit(task.id)
+  if (text === undefined) return task
+  work.store.deletePendingEdit({ task: task.id })
+  // It was done with the old text: the next submit lists it as changed since.
+  if (task.status === 'done') return task
+  const { id, board, batch } = task
+  work.tell({ kind: 'task.edited', task: id, board, batch, text: `${formatTaskId(id)} takes the edited text` })
+  return rewriteTask(work, task, JSON.parse(text) as PendingEdit)
+}
+
+function taskOf(work: Work, run: RunId): StoredTask | undefined {
+  const row = work.store.readRun(run)
+  return row === undefined ? undefined : getTask(work, row.task)
+}
+
+function tellOfRun(
+  work: Work,
+  run: RunId,
+  kind: 'run.started' | 'run.stopping' | 'run.exited' | 'run.settled',
+  says: (run: Run) => string,
+  data: Readonly<Record<string, unknown>> = {},
+): void {
+  const row = work.store.readRun(run)
+  if (row === undefined) return
+  const { board, batch } = getTask(work, row.task)
+  const text = `${formatTaskId(row.task)} ${says(row)}`
+  work.tell({ kind, task: row.task, run, board, batch, text, data: { attempt: row.attempt, ...data } })
+}

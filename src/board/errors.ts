@@ -1,0 +1,173 @@
+import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
+import { defineErrors, formatBatchId, formatRunId, formatTaskId } from '../kernel/index.ts'
+
+/** Everything the board refuses, and everything its store can meet. A refused act has written nothing. */
+export const boardError = defineErrors({
+  BOARD_NO_TASK: {
+    status: 404,
+    says: ({ task }: { task: TaskId }) => `there is no task ${formatTaskId(task)}`,
+    fix: 'look it up: yardmaster list --all',
+  },
+  BOARD_NO_BATCH: {
+    status: 404,
+    says: ({ batch }: { batch: BatchId | string }) =>
+      `there is no batch ${typeof batch === 'number' ? formatBatchId(batch) : `"${batch}"`}`,
+    fix: 'look it up: yardmaster list',
+  },
+  BOARD_NO_RUN: {
+    status: 404,
+    says: ({ run }: { run: RunId }) => `there is no attempt ${formatRunId(run)}`,
+    fix: 'look it up: yardmaster show TASK',
+  },
+  BOARD_BAD_NAME: {
+    status: 400,
+    says: ({ what, name }: { what: string; name: string }) => `"${name}" cannot be the name of a ${what}`,
+    fix: 'use lower case, digits, - and _, at most 64, no leading dash',
+  },
+  BOARD_BAD_PRIORITY: {
+    status: 400,
+    says: ({ priority }: { priority: number }) => `priority ${priority} is not a whole number from -9 to 9`,
+    fix: 'use a whole number from -9 to 9; 0 is usual and higher starts first',
+  },
+  BOARD_BAD_CURSOR: {
+    status: 400,
+    says: ({ after }: { after: string }) => `"${after}" is no place in this list`,
+    fix: 'pass `next` of the page before, as it was answered, or leave it out',
+  },
+  BOARD_TASK_EMPTY: {
+    status: 400,
+    says: ({ title }: { title: string }) => `task "${title}" has neither prompt nor run`,
+    fix: 'say what it does: a prompt, or a command with run',
+  },
+  BOARD_TASK_DOUBLE: {
+    status: 400,
+    says: ({ title }: { title: string }) => `task "${title}" has both prompt and run`,
+    fix: 'keep one of them; make two tasks where both are meant',
+  },
+  BOARD_TASK_UNTITLED: {
+    status: 400,
+    says: () => 'a task has no title',
+    fix: 'give it a title of one line',
+  },
+  BOARD_UNKNOWN_LANE: {
+    status: 400,
+    says: ({ lane, nearest }: { lane: string; nearest: string | null }) =>
+      `there is no lane "${lane}"${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
+    fix: 'name a lane of yardmaster.yaml, or add it there under lanes',
+  },
+  BOARD_UNKNOWN_ACCOUNT: {
+    status: 400,
+    says: ({ account, nearest }: { account: string; nearest: string | null }) =>
+      `there is no account "${account}"${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
+    fix: 'name an account of yardmaster.yaml, or add it there under accounts',
+  },
+  BOARD_UNKNOWN_ROW: {
+    status: 400,
+    says: ({ key, by, nearest }: { key: string; by: string; nearest: string | null }) =>
+      `${by} names "${key}", which is not in this file${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
+    fix: 'name a row key of the same file',
+  },
+  BOARD_ROW_KEY_MISSING: {
+    status: 400,
+    says: ({ title }: { title: string }) => `task "${title}" of the batch has no row key`,
+    fix: 'give each task of a batch a key of its own',
+  },
+  BOARD_ROW_KEY_TWICE: {
+    status: 400,
+    says: ({ key }: { key: string }) => `two tasks have the row key "${key}"`,
+    fix: 'give each task of a batch a key of its own',
+  },
+  BOARD_KEY_IN_BATCH: {
+    status: 400,
+    says: ({ key }: { key: string }) => `the duplicate guard "${key}" was set for a task of a batch`,
+    fix: 'leave it out: in a batch the row key is the guard',
+  },
+  BOARD_KEY_TAKEN: {
+    status: 409,
+    says: ({ task, key, holder, status }: { task: TaskId; key: string; holder: TaskId; status: string }) =>
+      `${formatTaskId(task)} cannot open again: its key "${key}" is held by ${formatTaskId(holder)} (${status})`,
+    fix: ({ holder }: { holder: TaskId }) =>
+      `use ${formatTaskId(holder)}, or end it first: yardmaster cancel ${formatTaskId(holder)}`,
+  },
+  BOARD_NEED_CYCLE: {
+    status: 400,
+    says: ({ cycle }: { cycle: readonly string[] }) => `these tasks need each other in a circle: ${cycle.join(' -> ')}`,
+    fix: 'take one of these links away',
+  },
+  BOARD_NO_TASKS: {
+    status: 400,
+    says: ({ name }: { name: string }) => `batch "${name}" has no tasks`,
+    fix: 'a batch needs at least one task; look at matrix and glob',
+  },
+  BOARD_BATCH_KEY_USED: {
+    status: 409,
+    says: ({ name, key, batch }: { name: string; key: string; batch: BatchId }) =>
+      `key "${key}" of "${name}" is used by ${formatBatchId(batch)}`,
+    fix: ({ batch }: { batch: BatchId }) => `leave out --new to go on with ${formatBatchId(batch)}, or use another key`,
+  },
+  BOARD_NOTHING_TO_RESUME: {
+    status: 404,
+    says: ({ name, key }: { name: string; key: string | null }) =>
+      `there is no batch "${name}"${key === null ? '' : ` with key "${key}"`} to go on with`,
+    fix: 'leave out --resume, --failed and --redo to start it',
+  },
+  BOARD_TASK_RUNNING: {
+    status: 409,
+    says: ({ task, run, act }: { task: TaskId; run: RunId; act: string }) =>
+      `${formatTaskId(task)} cannot be ${act} while its attempt ${formatRunId(run)} runs`,
+    fix: ({ task }: { task: TaskId }) => `wait for its end, or stop it first: yardmaster stop ${formatTaskId(task)}`,
+  },
+  BOARD_MOVE_REFUSED: {
+    status: 409,
+    says: ({ task, status, act }: { task: TaskId; status: string; act: string }) =>
+      `${formatTaskId(task)} is ${status} and cannot be ${act}`,
+    fix: ({ task, may }: { task: TaskId; may: string }) =>
+      may === '' ? `look at it: yardmaster show ${formatTaskId(task)}` : `possible now: ${may}`,
+  },
+  BOARD_BATCH_ENDED: {
+    status: 409,
+    says: ({ batch }: { batch: BatchId }) => `${formatBatchId(batch)} has ended and nothing of it is left`,
+    fix: 'start it again from its file: yardmaster run FILE --resume',
+  },
+  BOARD_HOLD_UNNAMED: {
+    status: 400,
+    says: ({ scope }: { scope: string }) => `a hold on a ${scope} needs its name`,
+    fix: ({ scope }: { scope: string }) => `say which: --${scope} NAME`,
+  },
+  BOARD_TOO_NEW: {
+    status: 500,
+    says: ({ path, file, known }: { path: string; file: number; known: number }) =>
+      `${path} is of version ${file}; this program knows versions up to ${known}. The file was not touched`,
+    fix: 'use the newer yardmaster that wrote it, or another home (YARDMASTER_HOME)',
+  },
+  BOARD_NOT_A_BOARD: {
+    status: 500,
+    says: ({ path }: { path: string }) => `${path} is not a board of yardmaster`,
+    fix: 'move the file away, or use another home (YARDMASTER_HOME)',
+  },
+  BOARD_NOT_OPENED: {
+    status: 500,
+    says: ({ path }: { path: string }) => `${path} could not be opened`,
+    fix: 'the folder must exist and be writable for this user',
+  },
+  BOARD_LOCKED: {
+    status: 503,
+    says: ({ path }: { path: string }) => `${path} stayed locked by another program`,
+    fix: 'close the program that has the board file open and try again',
+  },
+  BOARD_DISK_FULL: {
+    status: 507,
+    says: ({ path }: { path: string }) => `the disk of ${path} is full; nothing of this was written`,
+    fix: 'make space and try again',
+  },
+  BOARD_DAMAGED: {
+    status: 500,
+    says: ({ path, code }: { path: string; code: string }) => `${path} is damaged (${code})`,
+    fix: 'stop the hub and put a backup in its place',
+  },
+  BOARD_NOT_WRITTEN: {
+    status: 500,
+    says: ({ path, code }: { path: string; code: string }) => `${path} could not be read or written (${code})`,
+    fix: 'look at the disk and the rights of the folder; nothing of this was written',
+  },
+})

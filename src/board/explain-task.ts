@@ -1,0 +1,167 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation; nobody awaits one
+import { assertNever, formatRunId, formatTaskId, type TaskId } from '../kernel/index.ts'
+import { candidateOf, readProbe } from './acts/claim.ts'
+import { getTask } from './acts/get-task.ts'
+import { isSatisfied } from './acts/is-satisfied.ts'
+import { readYard } from './acts/read-yard.ts'
+import { findObstacle } from './admission/find-obstacle.ts'
+import { sayObstacle } from './admission/say-obstacle.ts'
+import { sayClock, sayUntil } from './admission/say-time.ts'
+import type { YardState } from './admission/yard-state.ts'
+import type { Explanation } from './explain.ts'
+import type { GroupRow } from './sqlite/queue-statements.ts'
+import { isSettled } from './status.ts'
+import type { StoredTask } from './stored-task.ts'
+import type { Work } from './work.ts'
+
+type Reading = Pick<Work, 'store' | 'nowMs'>
+
+/** Why a card does not run, or that it does. What is ready is judged by the planner of the claim itself. */
+export function explainTask(reading: Reading, id: TaskId, hub: 'up' | 'none'): Explanation {
+  const task = getTask(reading, id)
+  switch (task.status) {
+    case 'running':
+      return explainRunning(reading, task)
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return explainSettled(task)
+    case 'triage': {
+      const youCan = [`yardmaster ready ${formatTaskId(id)}`]
+      return explain(task, 'draft', 'it is a draft; drafts never start', { youCan })
+    }
+    case 'blocked':
+    case 'review':
+      return explainBlocked(task)
+    case 'todo':
+      return explainNeeds(reading, task)
+    case 'ready':
+      return explainReady(reading, task, hub)
+    default:
+      return assertNever(task.status)
+  }
+}
+
+function explain(
+  { id, changedAtMs }: StoredTask,
+  code: Explanation['code'],
+  why: string,
+  more: Partial<Explanation> = {},
+): Explanation {
+  const says = `${formatTaskId(id)} does not run: ${why}`
+  return { code, says, sinceMs: changedAtMs, untilMs: null, then: null, youCan: [], ...more }
+}
+
+function explainRunning({ store }: Reading, task: StoredTask): Explanation {
+  const name = formatTaskId(task.id)
+  const run = task.openRun === null ? undefined : store.readRun(task.openRun)
+  const attempt = run === undefined ? '' : ` attempt ${run.attempt} (${formatRunId(run.id)})`
+  const common = { untilMs: null, sinceMs: run?.exitedAtMs ?? run?.startedAtMs ?? run?.claimedAtMs ?? null }
+  if (run?.phase === 'exited') {
+    const says = `${name} is ending: processes of${attempt} are still there`
+    const then = 'it goes on when they are gone'
+    return { ...common, code: 'ending', says, then, youCan: [`yardmaster show ${name}`] }
+  }
+  if (run?.stop != null) {
+    const says = `${name} is being ended:${attempt}, ${run.stop.text}`
+    return { ...common, code: 'running', says, then: null, youCan: [`yardmaster show ${name}`] }
+  }
+  const youCan = [`yardmaster log -f ${name}`, `yardmaster stop ${name}`]
+  return { ...common, code: 'running', says: `${name} runs:${attempt}`, then: null, youCan }
+}
+
+function explainSettled(task: StoredTask): Explanation {
+  const { id, status, holdText, settledAtMs } = task
+  const name = formatTaskId(id)
+  const says = `${name} is ${status}${status === 'done' || holdText === null ? '' : `: ${holdText}`}`
+  const youCan = [`yardmaster show ${name}`, `yardmaster retry ${name}`]
+  return { code: 'settled', says, sinceMs: settledAtMs, untilMs: null, then: null, youCan }
+}
+
+function explainBlocked(task: StoredTask): Explanation {
+  const name = formatTaskId(task.id)
+  const by = task.holdBy === null ? '' : ` (by ${task.holdBy})`
+  const youCan = [`yardmaster retry ${name}`, `yardmaster cancel ${name}`]
+  return explain(task, 'blocked', `it needs you: ${task.holdText ?? 'no reason was given'}${by}`, { youCan })
+}
+
+/** Most needs that are named; a summary may wait for thousands. */
+const mostNamed = 5
+
+function explainNeeds({ store }: Reading, task: StoredTask): Explanation {
+  const open = store.needsOf(task.id).filter((need) => !isSatisfied(need.status, need.when))
+  const ended = open.filter((need) => isSettled(need.status))
+  const name = formatTaskId(task.id)
+  const first = ended[0] ?? open[0]
+  const cause = first === undefined ? '' : formatTaskId(first.task)
+  if (ended.length > 0) {
+    const why = `it needs ${list(ended.map((need) => `${formatTaskId(need.task)} (${need.status})`))}`
+    const then = `it may start once ${cause} is done`
+    return explain(task, 'need_failed', why, {
+      then,
+      youCan: [`yardmaster retry ${cause}`, `yardmaster cancel ${name}`],
+    })
+  }
+  const why = `it waits for ${list(open.map((need) => `${formatTaskId(need.task)} (${need.status})`))}`
+  return explain(task, 'need_open', why, {
+    then: 'it may start once they have ended',
+    youCan: [`yardmaster why ${cause}`],
+  })
+}
+
+const list = (names: readonly string[]): string =>
+  names.length <= mostNamed
+    ? names.join(', ')
+    : `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
+
+function explainReady(reading: Reading, task: StoredTask, hub: 'up' | 'none'): Explanation {
+  const { nowMs, store } = reading
+  const name = formatTaskId(task.id)
+  const group = store.readQueueGroup({ queueGroup: task.queueGroup })
+  if (group === undefined) throw new Error(`${name} is in no queue`)
+  const yard = readYard(reading, task.batch === null ? [] : [task.batch])
+  const candidate = candidateOf(
+    group,
+    { task: task.id, rank: -task.priority, folder: task.folder },
+    { canary: task.canary, probe: false },
+  )
+  const obstacle = findObstacle(yard, candidate)
+  // What lasts longer tells more: a back-off of seconds says little while the account is held for hours.
+  const isLater = task.notBeforeMs !== null && task.notBeforeMs > nowMs
+  const lastsLonger = obstacle !== undefined && !passing.has(obstacle.code)
+
+  if (hub === 'none' && !lastsLonger) {
+    const youCan = ['yardmaster up -d']
+    return explain(task, 'no_hub', 'no hub is up, so nothing starts', { sinceMs: null, youCan })
+  }
+  if (isLater && !lastsLonger) return explainLater(task, nowMs)
+  if (obstacle !== undefined) {
+    const probe = nextProbe(reading, yard, group)
+    return sayObstacle(obstacle, { task: task.id, lane: task.lane, nowMs, probe })
+  }
+  const says = `${name} is next: it starts as soon as the hub gets to it`
+  return { code: 'next', says, sinceMs: task.changedAtMs, untilMs: null, then: null, youCan: [] }
+}
+
+/** Obstacles that go by themselves when something else ends. */
+const passing = new Set(['account_full', 'lane_full', 'slots_full', 'batch_slots_full', 'folder_busy'])
+
+function explainLater(task: StoredTask, nowMs: number): Explanation {
+  const untilMs = task.notBeforeMs ?? nowMs
+  const why = task.holdText === null ? '' : ` (${task.holdText})`
+  const more = {
+    untilMs,
+    then: `it may start at ${sayClock(untilMs, nowMs)}`,
+    youCan: [`yardmaster retry ${formatTaskId(task.id)} (now)`],
+  }
+  return explain(task, 'later', `it waits ${sayUntil(untilMs, nowMs)}${why}`, more)
+}
+
+/** The card that will be sent through this group's closed gate, judged as of the moment at which that may happen. */
+function nextProbe(reading: Reading, yard: YardState, group: GroupRow): TaskId | null {
+  const gate = group.account === null ? undefined : yard.gates.get(group.account)
+  if (gate?.untilMs == null || gate.parkedBy !== null || gate.probeRun !== null) return null
+  const groups = reading.store.readyGroups({}).filter(({ account }) => account === group.account)
+  const then = { ...yard, nowMs: Math.max(yard.nowMs, gate.untilMs), occupied: [] }
+  return readProbe(reading, then, groups)?.task ?? null
+}

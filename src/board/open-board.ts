@@ -1,0 +1,228 @@
+import type { Clock, CrashPoint, Random, RunId } from '../kernel/index.ts'
+import { crashPoint } from '../kernel/index.ts'
+import { applyLimits } from './acts/apply-limits.ts'
+import { cancelBatch, countTasks, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
+import { claim } from './acts/claim.ts'
+import { createTasks } from './acts/create-tasks.ts'
+import { editTask } from './acts/edit-task.ts'
+import { closeGate, openGate, parkGate } from './acts/gates.ts'
+import { getTask } from './acts/get-task.ts'
+import { liftHold, setHold } from './acts/holds.ts'
+import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
+import { recordExited, recordSettled, recordStarted, recordStop } from './acts/runs.ts'
+import { submitBatch } from './acts/submit-batch.ts'
+import type { Actor, Board } from './board.ts'
+import { boardError } from './errors.ts'
+import type { BoardEvent } from './events.ts'
+import { explainTask } from './explain-task.ts'
+import { listTasks } from './list-tasks.ts'
+import { type Database, type Durability, openDatabase } from './sqlite/database.ts'
+import { migrate, refuseForeignFile } from './sqlite/migrate.ts'
+import { migrations } from './sqlite/migrations/list.ts'
+import { buildStore, type Store } from './sqlite/store.ts'
+import { taskStatuses } from './status.ts'
+import { publicTask, type StoredTask } from './stored-task.ts'
+import type { NewEvent, Work } from './work.ts'
+
+export interface OpenBoardOptions {
+  /** Absolute path of the file, made where it is missing; `:memory:` for a board that ends with the process. */
+  readonly path: string
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** The dispatcher's own acts are recorded in this name. */
+const dispatcher: Actor = { by: 'dispatcher' }
+
+/** Cards that one `openDue` lets go, so that ten thousand due at one moment do not keep the loop. */
+const mostDue = 1_000
+
+/** Ends that `tally` answers at most. */
+const mostEnds = 200
+
+/**
+ * Opens the board, bringing an older file up to date first (with a backup beside it). A file of a newer program, and
+ * one that is not a board, are refused untouched.
+ */
+export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
+  const known = migrations.at(-1)?.number ?? 0
+  if (path !== ':memory:') refuseForeignFile(path, known)
+  const db = openDatabase({ random }, path)
+  try {
+    migrate(db, { path, migrations, nowMs: clock.nowMs() })
+  } catch (fault) {
+    db.close()
+    throw fault
+  }
+  return buildBoard({ db, clock, random })
+}
+
+function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
+  const store = buildStore(db)
+  const news = buildNews()
+
+  /** One transaction: all at one moment and in one name; events are told after its COMMIT. */
+  const write = <T>({ by }: Actor, durability: Durability, act: (work: Work) => T, point?: CrashPoint): T => {
+    const nowMs = clock.nowMs()
+    const told: BoardEvent[] = []
+    const tell = (event: NewEvent): void => void told.push(appendEvent(store, { by, ...event }, nowMs))
+    const answer = db.write(durability, () => act({ store, random, nowMs, by, tell }))
+    if (point !== undefined) crashPoint(point)
+    news.deliver(told)
+    return answer
+  }
+  const ofPerson = (actor: Actor, act: (work: Work) => StoredTask) => publicTask(write(actor, 'full', act))
+
+  return {
+    clock,
+    random,
+
+    createTasks: (input, actor) => write(actor, 'full', (work) => createTasks(work, input)),
+    submitBatch: (input, actor) => write(actor, 'full', (work) => submitBatch(work, input), 'batch.committed'),
+    editTask: (id, patch, actor) => ofPerson(actor, (work) => editTask(work, id, patch)),
+    readyTask: (id, actor) => ofPerson(actor, (work) => readyTask(work, id)),
+    blockTask: (id, text, actor) => ofPerson(actor, (work) => blockTask(work, id, text)),
+    unblockTask: (id, actor) => ofPerson(actor, (work) => unblockTask(work, id)),
+    retryTask: (id, text, actor) => ofPerson(actor, (work) => retryTask(work, id, text)),
+    cancelTask: (id, actor) => ofPerson(actor, (work) => cancelTask(work, id)),
+    stopTask: (id, text, actor) => ofPerson(actor, (work) => stopTask(work, id, text)),
+    comment: (id, text, actor) => write(actor, 'full', (work) => comment(work, getTask(work, id), text)),
+    cancelBatch: (id, actor) => {
+      write(actor, 'full', (work) => cancelBatch(work, id))
+      return getBatch({ store }, id).batch
+    },
+    setHold: (hold, actor) => write(actor, 'full', (work) => setHold(work, hold)),
+    liftHold: (scope, name, actor) => write(actor, 'full', (work) => liftHold(work, scope, name)),
+
+    applyLimits: (limits) => write(dispatcher, 'full', (work) => applyLimits(work, limits)),
+    claim: (input) => write(dispatcher, 'full', (work) => claim(work, input), 'claim.committed'),
+    recordStarted: (started) =>
+      write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
+    recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
+    recordRung: (run, rung) => write(dispatcher, 'normal', (work) => void work.store.climbRun({ run, rung })),
+    recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
+    recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
+    tally: (id) => {
+      const { failures, resetRun } = getTask({ store }, id)
+      return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
+    },
+    openRuns: () => store.openRuns(),
+    openDue: () => write(dispatcher, 'normal', ({ nowMs }) => store.openDue({ nowMs, limit: mostDue })),
+    nextDueMs: () => nextDueMs(store, clock.nowMs()),
+    readGate: (account) => store.readGate(account),
+    gates: () => store.listGates(),
+    closeGate: (closing) => write(dispatcher, 'full', (work) => closeGate(work, closing), 'account.closed'),
+    openGate: (account, reason, actor) => write(actor, 'full', (work) => void openGate(work, account, reason)),
+    parkGate: (parking) => write(dispatcher, 'full', (work) => parkGate(work, parking), 'account.closed'),
+    cutBatch: (id, cut, text, actor) => write(actor, 'full', (work) => cutBatch(work, id, cut, text)),
+    endBatchIfOver: (id) => write(dispatcher, 'full', (work) => endBatchIfOver(work, id), 'batch.ended'),
+    openBatches: () => store.openBatches().map(({ batch }) => batch),
+    record: ({ kind, run, text, data = {} }, actor) =>
+      write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),
+
+    readTask: (id) => optional(store.readTask(id), publicTask),
+    readSpec: (id) => store.readSpec(id),
+    needsOf: (id) => store.needsOf(id),
+    childrenOf: (id) => store.childrenOf(id).map((link) => link.task),
+    listTasks: (filter, page) => listTasks({ store }, filter, page),
+    readRun: (id) => store.readRun(id),
+    runsOf: (task) => store.runsOf(task),
+    readBatch: (id) => store.readBatch(id)?.batch,
+    findBatch: (name) => store.findLastBatch({ board: null, name })?.batch,
+    listBatches: ({ limit, after }) => {
+      const rows = store.listBatches({ before: parseBatchCursor(after), limit: limit + 1 }).map(({ batch }) => batch)
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      return rows.length > limit && last !== undefined ? { rows: page, next: String(last.id) } : { rows: page }
+    },
+    batchCounts: (id) => {
+      const byStatus = countTasks({ store }, getBatch({ store }, id).batch.id)
+      return { total: Object.values(byStatus).reduce((sum, tasks) => sum + tasks, 0), byStatus }
+    },
+    counts: (board) => {
+      const none = Object.fromEntries(taskStatuses.map((status) => [status, 0]))
+      const rows = store.countBoardTasks({ board: board ?? null })
+      return { ...none, ...Object.fromEntries(rows.map(({ status, tasks }) => [status, tasks])) } as ReturnType<
+        Board['counts']
+      >
+    },
+    comments: (task) => store.commentsOf(task),
+    eventsAfter: (seq, limit, { task, batch } = {}) => {
+      if (task !== undefined) return store.taskEventsAfter({ seq, limit, task })
+      return batch === undefined ? store.eventsAfter({ seq, limit }) : store.batchEventsAfter({ seq, limit, batch })
+    },
+    lastSeq: () => store.lastSeq({})?.seq ?? 0,
+    holds: () => store.listHolds(),
+    explainTask: (id, hub) => explainTask({ store, nowMs: clock.nowMs() }, id, hub),
+    onEvents: (signal, heard) => news.listen(signal, heard),
+    close: () => db.close(),
+  }
+}
+
+const optional = <In, Out>(value: In | undefined, make: (value: In) => Out): Out | undefined =>
+  value === undefined ? undefined : make(value)
+
+function whereIs(store: Store, run: RunId | undefined): Partial<NewEvent> {
+  const task = run === undefined ? undefined : optional(store.readRun(run)?.task, (id) => store.readTask(id))
+  return run === undefined || task === undefined ? {} : { run, task: task.id, board: task.board, batch: task.batch }
+}
+
+/** A gate's or batch's time that has passed was acted upon; a task's is still to be opened. */
+function nextDueMs(store: Store, nowMs: number): number | null {
+  const times = [store.nextDue({}), store.nextGateTime({ nowMs }), store.nextBatchStop({ nowMs })]
+  const known = times.flatMap((row) => row?.at_ms ?? [])
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+function parseBatchCursor(after: string | undefined): number {
+  if (after === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^[1-9]\d{0,14}$/.test(after)) throw boardError('BOARD_BAD_CURSOR', { after })
+  return Number(after)
+}
+
+function appendEvent(store: Store, event: NewEvent & { readonly by: string }, nowMs: number): BoardEvent {
+  const { kind, text, by, board = null, batch = null, task = null, run = null, data = {} } = event
+  const row = { kind, text, by, board, batch, task, run }
+  const seq = store.insertEvent({ ...row, nowMs, data: JSON.stringify(data) })
+  return { seq, atMs: nowMs, data, ...row }
+}
+
+/** Hands committed events to whoever listens, in order, even when a listener itself changes the board. */
+function buildNews() {
+  const listeners = new Set<(events: readonly BoardEvent[]) => void>()
+  const waiting: (readonly BoardEvent[])[] = []
+  let isDelivering = false
+
+  return {
+    listen: (signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void => {
+      if (signal.aborted) return
+      const listener = (events: readonly BoardEvent[]): void => heard(events)
+      listeners.add(listener)
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    },
+    deliver: (events: readonly BoardEvent[]): void => {
+      if (events.length === 0) return
+      waiting.push(events)
+      if (isDelivering) return
+      isDelivering = true
+      try {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          for (const listener of [...listeners]) tellListener(listener, next)
+        }
+      } finally {
+        isDelivering = false
+      }
+    },
+  }
+}
+
+/** The change is committed whatever a listener does, so its fault is thrown where nobody takes it for ours. */
+function tellListener(listener: (events: readonly BoardEvent[]) => void, events: readonly BoardEvent[]): void {
+  try {
+    listener(events)
+  } catch (fault) {
+    queueMicrotask(() => {
+      throw fault
+    })
+  }
+}

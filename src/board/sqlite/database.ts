@@ -1,0 +1,143 @@
+import { closeSync, openSync } from 'node:fs'
+import SqliteDatabase from 'better-sqlite3'
+import type { Random } from '../../kernel/index.ts'
+import { boardError } from '../errors.ts'
+import { storeFault } from './store-fault.ts'
+
+/** full: on the disk before the answer (claims, ends, creates, acts of people). normal: survives kill -9, not a power cut. */
+export type Durability = 'full' | 'normal'
+
+/** What a statement takes by name. */
+export type Params = Readonly<Record<string, string | number | null>>
+
+/**
+ * One open store file. Statements are made once from their text and are typed functions from then on; each is
+ * prepared at its first use, because a short command uses few of them.
+ */
+export interface Database {
+  /** At most one row. */
+  one<P extends Params, Row>(sql: string): (params: P) => Row | undefined
+  many<P extends Params, Row>(sql: string): (params: P) => Row[]
+  /** Rows changed: 0 is the answer of a lost compare-and-set. */
+  change<P extends Params>(sql: string): (params: P) => number
+  /** Id of the new row. */
+  insert<P extends Params>(sql: string): (params: P) => number
+  /** Whole script, for migrations. */
+  script(sql: string): void
+  /** All or nothing. Never inside another one. */
+  write<T>(durability: Durability, work: () => T): T
+  close(): void
+}
+
+/** Longest wait for another program's write lock, all tries together. */
+const lockedForMs = 5_000
+
+/** Opens or creates the file (0600), in WAL mode with foreign keys held. Throws `BOARD_…` errors of the catalogue. */
+export function openDatabase({ random }: { readonly random: Random }, path: string): Database {
+  let raw: SqliteDatabase.Database
+  try {
+    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
+    raw = new SqliteDatabase(path, { timeout: 0 })
+  } catch (cause) {
+    throw boardError('BOARD_NOT_OPENED', { path }, cause)
+  }
+  try {
+    patiently(random, () => raw.pragma('journal_mode = WAL'))
+    raw.pragma('foreign_keys = ON')
+    raw.pragma('synchronous = NORMAL')
+    raw.pragma('temp_store = MEMORY')
+  } catch (cause) {
+    raw.close()
+    throw storeFault(cause, path)
+  }
+  return wrap(raw, path, random)
+}
+
+function wrap(raw: SqliteDatabase.Database, path: string, random: Random): Database {
+  let synced: Durability = 'normal'
+
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (cause) {
+      throw storeFault(cause, path)
+    }
+  }
+  const lazily = (sql: string): (() => SqliteDatabase.Statement) => {
+    let statement: SqliteDatabase.Statement | undefined
+    return () => {
+      statement ??= raw.prepare(sql)
+      return statement
+    }
+  }
+  // `synchronous` cannot change inside a transaction, so it is set before one begins.
+  const sync = (durability: Durability): void => {
+    if (durability === synced) return
+    raw.pragma(durability === 'full' ? 'synchronous = FULL' : 'synchronous = NORMAL')
+    synced = durability
+  }
+  const begin = lazily('begin immediate')
+  const commit = lazily('commit')
+  const rollback = lazily('rollback')
+
+  return {
+    one: <P extends Params, Row>(sql: string) => {
+      const statement = lazily(sql)
+      return (params: P) => guarded(() => statement().get(params) as Row | undefined)
+    },
+    many: <P extends Params, Row>(sql: string) => {
+      const statement = lazily(sql)
+      return (params: P) => guarded(() => statement().all(params) as Row[])
+    },
+    change: (sql) => {
+      const statement = lazily(sql)
+      return (params) => guarded(() => statement().run(params).changes)
+    },
+    insert: (sql) => {
+      const statement = lazily(sql)
+      return (params) => guarded(() => Number(statement().run(params).lastInsertRowid))
+    },
+    script: (sql) => guarded(() => void raw.exec(sql)),
+    write: (durability, work) => {
+      if (raw.inTransaction) throw new Error('a write of the board was asked for inside another one')
+      guarded(() => {
+        sync(durability)
+        patiently(random, () => begin().run())
+      })
+      try {
+        const answer = work()
+        guarded(() => commit().run())
+        return answer
+      } catch (fault) {
+        // A full disk may have rolled it back already.
+        if (raw.inTransaction) rollback().run()
+        throw fault
+      }
+    },
+    close: () => {
+      if (raw.open) raw.close()
+    },
+  }
+}
+
+/**
+ * Tries again while another program holds the write lock. Our own short random waits, not SQLite's busy handler:
+ * that one starves a writer for seconds while another works in a tight loop.
+ */
+function patiently<T>(random: Random, work: () => T): T {
+  for (let waitedMs = 0; ; ) {
+    try {
+      return work()
+    } catch (fault) {
+      if (!isBusy(fault) || waitedMs >= lockedForMs) throw fault
+      const ms = 0.1 + random.fraction()
+      Atomics.wait(idle, 0, 0, ms)
+      waitedMs += ms
+    }
+  }
+}
+
+const idle = new Int32Array(new SharedArrayBuffer(4))
+
+const isBusy = (fault: unknown): boolean =>
+  fault instanceof SqliteDatabase.SqliteError && fault.code.startsWith('SQLITE_BUSY')

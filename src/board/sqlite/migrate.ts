@@ -1,0 +1,94 @@
+import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { boardError } from '../errors.ts'
+import type { Database } from './database.ts'
+import type { Migration } from './migrations/list.ts'
+import recordMigrationSql from './statements/record-migration.sql'
+
+/** "YARD" in the file's header: tells our files from other SQLite files. */
+const applicationId = 0x59415244
+
+/** Bytes of an SQLite header that matter here: the magic, the version at 60, the application id at 68. */
+const headerBytes = 100
+
+/**
+ * Refuses a file that is not ours or of a newer program, by reading its header only: nothing is opened as a database,
+ * no side file is made. A missing or empty file passes.
+ */
+export function refuseForeignFile(path: string, known: number): void {
+  const header = readHeader(path)
+  if (header === undefined) return
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw boardError('BOARD_NOT_A_BOARD', { path })
+  const file = header.readInt32BE(60)
+  if (header.readInt32BE(68) !== applicationId) {
+    // A new file of ours has no version yet when its first migration was cut off: version 0 and no id.
+    if (file !== 0 || header.readInt32BE(68) !== 0) throw boardError('BOARD_NOT_A_BOARD', { path })
+    return
+  }
+  if (file > known) throw boardError('BOARD_TOO_NEW', { path, file, known })
+}
+
+function readHeader(path: string): Buffer | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, 'r')
+  } catch {
+    return undefined // missing or unreadable: opening it as a database says which
+  }
+  try {
+    const header = Buffer.alloc(headerBytes)
+    const bytes = readSync(descriptor, header, 0, headerBytes, 0)
+    if (bytes === 0) return undefined
+    if (bytes < headerBytes) throw boardError('BOARD_NOT_A_BOARD', { path })
+    return header
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * Brings the file to the newest version: all missing migrations in one transaction, in order, each recorded with its
+ * checksum. A file that had a version before is first copied beside itself (`PATH.before-N`), complete or not at all.
+ */
+export function migrate(
+  db: Database,
+  {
+    path,
+    migrations,
+    nowMs,
+  }: { readonly path: string; readonly migrations: readonly Migration[]; readonly nowMs: number },
+): void {
+  const known = migrations.at(-1)?.number ?? 0
+  const readVersion = db.one<Record<string, never>, { user_version: number }>('pragma user_version')
+  const recordMigration = db.insert<{ number: number; name: string; sha256: string; atMs: number }>(recordMigrationSql)
+  const version = (): number => readVersion({})?.user_version ?? 0
+
+  // The header may be older than the write-ahead log, so the version is asked again here.
+  if (version() > known) throw boardError('BOARD_TOO_NEW', { path, file: version(), known })
+  if (version() === known) return
+  if (version() === 0) refuseStrangersTables(db, path)
+  else backUp(db, path, version())
+  db.write('full', () => {
+    const from = version()
+    for (const { number, name, sql, sha256 } of migrations) {
+      if (number <= from) continue
+      db.script(sql)
+      recordMigration({ number, name, sha256, atMs: nowMs })
+    }
+    db.script(`pragma application_id = ${applicationId}; pragma user_version = ${known};`)
+  })
+  // Into the header, where an older program looks first.
+  db.script('pragma wal_checkpoint(truncate)')
+}
+
+function refuseStrangersTables(db: Database, path: string): void {
+  const count = db.one<Record<string, never>, { n: number }>('select count(*) as n from sqlite_schema')({})?.n ?? 0
+  if (count > 0) throw boardError('BOARD_NOT_A_BOARD', { path })
+}
+
+function backUp(db: Database, path: string, version: number): void {
+  if (path === ':memory:') return
+  const unfinished = `${path}.before-${version + 1}.unfinished`
+  rmSync(unfinished, { force: true })
+  db.change<{ into: string }>('vacuum into :into')({ into: unfinished })
+  renameSync(unfinished, `${path}.before-${version + 1}`)
+}

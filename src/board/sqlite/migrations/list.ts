@@ -1,0 +1,20 @@
+import theBoard from './0001-the-board.sql'
+
+/** One numbered step of the schema. A released file never changes: its checksum is held by test; change means a new number. */
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+  /** Of the file as it lies in the repository, lower-case hex. */
+  readonly sha256: string
+}
+
+/** In order and without gaps, forward only. */
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    name: '0001-the-board',
+    sql: theBoard,
+    sha256: 'c926079063cc77bf66fa218723006374f94a6921aa44e96643c709085c03d2d7',
+  },
+]

@@ -1,0 +1,100 @@
+import type { BatchId, RunId, TaskId } from '../../kernel/index.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Run, StopKind } from '../run.ts'
+import type { Database } from './database.ts'
+import { parseRunRow, type RunRow } from './rows.ts'
+import climbRunSql from './statements/climb-run.sql'
+import endsOfSql from './statements/ends-of.sql'
+import exitRunSql from './statements/exit-run.sql'
+import folderUserSql from './statements/folder-user.sql'
+import insertRunSql from './statements/insert-run.sql'
+import lastRunOfSql from './statements/last-run-of.sql'
+import openRunsSql from './statements/open-runs.sql'
+import readRunSql from './statements/read-run.sql'
+import runsOfSql from './statements/runs-of.sql'
+import settleRunSql from './statements/settle-run.sql'
+import startRunSql from './statements/start-run.sql'
+import stopRunSql from './statements/stop-run.sql'
+import usageOfSlotsSql from './statements/usage-of-slots.sql'
+
+/** What an open attempt occupies; its slot is free again once it has ended. */
+export interface SlotRow {
+  readonly task: TaskId
+  readonly batch: BatchId | null
+  readonly lane: string
+  readonly account: string | null
+  readonly folder: string
+  readonly slot: number
+  readonly ended: 0 | 1
+}
+
+type OfRun = { run: RunId; fence: number; nowMs: number }
+
+/** One typed function for each statement about attempts. */
+export function runStatements(db: Database) {
+  const readRun = db.one<{ run: RunId }, RunRow>(readRunSql)
+  const runsOf = db.many<{ task: TaskId }, RunRow>(runsOfSql)
+  const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
+  const endsOf = db.many<
+    { task: TaskId; after: number; limit: number },
+    { id: RunId; outcome: Outcome; exited_at_ms: number; exit_code: number | null; counts_to_cap: 0 | 1 }
+  >(endsOfSql)
+
+  return {
+    insertRun: db.insert<{
+      task: TaskId
+      batch: BatchId | null
+      attempt: number
+      fence: number
+      lane: string
+      account: string | null
+      folder: string
+      slot: number
+      probe: 0 | 1
+      nonce: string
+      settings: string
+      nowMs: number
+    }>(insertRunSql),
+    readRun: (run: RunId): Run | undefined => {
+      const row = readRun({ run })
+      return row === undefined ? undefined : parseRunRow(row)
+    },
+    runsOf: (task: TaskId) => runsOf({ task }).map(parseRunRow),
+    openRuns: () => openRuns({}).map(parseRunRow),
+    usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
+    /** 1 when the process may go. */
+    startRun: db.change<OfRun & { pid: number; fingerprint: string; startedMonotonic: string }>(startRunSql),
+    /** 1 when it is the first reason of a run that still runs. */
+    stopRun: db.change<{ run: RunId; kind: StopKind; by: string; text: string; nowMs: number }>(stopRunSql),
+    climbRun: db.change<{ run: RunId; rung: 'TERM' | 'KILL' }>(climbRunSql),
+    /** 1 when it was still open. */
+    exitRun: db.change<
+      OfRun & {
+        outcome: Outcome
+        exitCode: number | null
+        signal: string | null
+        reason: string
+        outputTail: string | null
+        result: string | null
+        data: string | null
+        inputTokens: number | null
+        cachedTokens: number | null
+        outputTokens: number | null
+        calls: number | null
+        stopDelivered: 0 | 1
+      }
+    >(exitRunSql),
+    /** 1 when it had exited and was not settled. */
+    settleRun: db.change<OfRun & { countsToCap: 0 | 1 }>(settleRunSql),
+    lastRunOf: db.one<{ task: TaskId }, { run: number }>(lastRunOfSql),
+    endsOf: (of: { task: TaskId; after: number; limit: number }) =>
+      endsOf(of).map((row) => ({
+        run: row.id,
+        outcome: row.outcome,
+        atMs: row.exited_at_ms,
+        exitCode: row.exit_code,
+        countsToCap: row.counts_to_cap === 1,
+      })),
+    folderUser: db.one<{ folder: string }, { task: TaskId; run: RunId }>(folderUserSql),
+  }
+}

@@ -1,0 +1,7 @@
+-- canary-heads: startable canaries of a group.
+-- in   :batch :queueGroup
+-- out  task, rank, folder
+select id as task, rank, folder
+  from task
+ where batch = :batch and canary = 1 and queue_group = :queueGroup and status = 'ready' and not_before_ms is null
+ order by rank, id;

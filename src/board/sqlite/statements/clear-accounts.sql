@@ -1,0 +1,2 @@
+-- clear-accounts: before the accounts in force are written.
+delete from account;

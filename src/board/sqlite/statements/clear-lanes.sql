@@ -1,0 +1,2 @@
+-- clear-lanes: before the lanes in force are written.
+delete from lane;

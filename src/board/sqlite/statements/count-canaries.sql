@@ -1,0 +1,8 @@
+-- count-canaries: how many canaries a batch has sent out, how many are done, lost, or may still be done by themselves.
+-- in   :batch
+select count(*) as sent,
+       ifnull(sum(status = 'done'), 0) as done,
+       ifnull(sum(status in ('failed', 'cancelled')), 0) as lost,
+       ifnull(sum(status in ('todo', 'ready', 'running')), 0) as going
+  from task
+ where batch = :batch and canary = 1;

@@ -1,0 +1,9 @@
+-- exit-run: how it ended, once.
+-- in   the facts, :run, :fence, :nowMs
+-- out  1 when it was still open
+update run
+   set phase = 'exited', outcome = :outcome, exit_code = :exitCode, signal = :signal, reason = :reason,
+       output_tail = :outputTail, result = :result, data = :data, input_tokens = :inputTokens,
+       cached_tokens = :cachedTokens, output_tokens = :outputTokens, calls = :calls, stop_delivered = :stopDelivered,
+       exited_at_ms = :nowMs
+ where id = :run and fence = :fence and phase in ('claimed', 'started');

@@ -1,0 +1,2 @@
+-- list-gates: all gates that were ever closed.
+select * from gate order by account;

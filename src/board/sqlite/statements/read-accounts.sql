@@ -1,0 +1,2 @@
+-- read-accounts: accounts in force.
+select name, slots from account order by name;

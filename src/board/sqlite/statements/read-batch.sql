@@ -1,0 +1,3 @@
+-- read-batch: one batch.
+-- in   :batch
+select * from batch where id = :batch;

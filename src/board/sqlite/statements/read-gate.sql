@@ -1,0 +1,3 @@
+-- read-gate: gate of an account.
+-- in   :account
+select * from gate where account = :account;

@@ -1,0 +1,2 @@
+-- read-lanes: lanes in force.
+select name, account, slots from lane order by name;

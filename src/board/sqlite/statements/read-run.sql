@@ -1,0 +1,3 @@
+-- read-run: one attempt.
+-- in   :run
+select * from run where id = :run;

@@ -1,0 +1,3 @@
+-- read-task: one card.
+-- in   :task
+select * from task where id = :task;

@@ -1,0 +1,3 @@
+-- write-yard: new limits of the yard.
+-- in   :slots
+update yard set slots = :slots, revision = revision + 1;

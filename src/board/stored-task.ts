@@ -1,0 +1,22 @@
+import type { Task } from './task.ts'
+
+/** A card with what only the board itself needs of it. */
+export interface StoredTask extends Task {
+  /** The queue it waits in: what is held or let through together, and the exclusive folder ('' for none). */
+  readonly queueGroup: number
+  readonly folder: string
+  /** `tempfail` ends since the last reset. */
+  readonly tempfails: number
+  /** Caps and streaks count the runs after this one. */
+  readonly resetRun: number
+  readonly wishBy: string | null
+  readonly wishText: string | null
+  /** It was let through as a canary of its batch. */
+  readonly canary: boolean
+}
+
+/** The card as everybody else sees it. */
+export function publicTask(stored: StoredTask): Task {
+  const { queueGroup, folder, tempfails, resetRun, wishBy, wishText, canary, ...task } = stored
+  return task
+}
