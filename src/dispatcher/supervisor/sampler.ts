@@ -53,7 +53,8 @@ export function noteOutside(host: HostIdentity, run: WatchedRun, outside: readon
   for (const { pid, startTicks } of outside) run.seenOutside.set(pid, { host, pid, startTicks } satisfies Fingerprint)
 }
 
-type Figures = Readonly<Record<string, { readonly memory: number; readonly ctime: number } | undefined>>
+/** Null for a process that ended meanwhile. */
+type Figures = Readonly<Record<string, { readonly memory: number; readonly ctime: number } | null>>
 
 /**
  * pidusage keeps a descriptor of each process it was asked about until `maxage` after the last question, and wants one;
@@ -88,7 +89,7 @@ function note(
   let rssBytes = 0
   for (const { pid, startTicks } of members) {
     const figure = figures[pid]
-    if (figure === undefined) continue
+    if (figure == null) continue
     rssBytes += figure.memory
     live.set(`${pid}:${startTicks}`, figure.ctime / 1_000)
   }

@@ -7,7 +7,8 @@
  * - Handlers, not ignores: an ignored signal would stay ignored in the worker. They keep a signal to the group from
  *   ending the shim before its worker; one that comes at the gate ends the wait, and nothing was run.
  * - Only the line `go` opens the gate. A hub that died closes it.
- * - The shim's own stderr is not the log: "Killed" and the like are said by the shell, not by the worker.
+ * - The shim's own stderr is not the log: "Killed" and the like are said by the shell, not by the worker. So the worker's
+ *   stderr is turned to the log in the child (a subshell that becomes it); dash would else turn its own for that while.
  */
 export const shimText = `exec 4<>"$1"
 shift
@@ -18,7 +19,7 @@ if [ "$go" != go ]; then
 echo never >&4
 exit 0
 fi
-"$@" 2>&1 4>&-
+(exec "$@" 2>&1 4>&-)
 code=$?
 echo "$code" >&4
 exit "$code"`

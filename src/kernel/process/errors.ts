@@ -1,4 +1,4 @@
-import { defineErrors } from '../errors.ts'
+import { defineErrors } from '../index.ts'
 
 export const processError = defineErrors({
   PROCESS_NO_PROC: {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type BetterSqlite from 'better-sqlite3'
-import type { Clock } from '../clock.ts'
-import type { Random } from '../random.ts'
+import type { Clock, Random } from '../index.ts'
+
 import { processError } from './errors.ts'
 
 /** Held until released or until this process is gone, however it goes. */

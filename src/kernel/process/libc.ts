@@ -16,7 +16,10 @@ export interface Libc {
   reap(pid: number): number | 'running' | 'not_ours'
 }
 
-/** stdin and stderr are /dev/null, stdout is `stdout`, descriptor 3 is the reading end of a new pipe. */
+/**
+ * stdin and stderr are /dev/null, stdout is `stdout`, descriptor 3 is the reading end of a new pipe; nothing else is
+ * open, also not what this program was itself started with, where the C library can close it (glibc 2.34).
+ */
 export interface SpawnOrder {
   readonly program: string
   readonly argv: readonly string[]
@@ -101,6 +104,7 @@ function bindSpawn(libc: Library): Libc['spawn'] {
   const posixSpawn = libc.func(
     'int posix_spawn(_Out_ int *pid, const char *path, void *actions, void *attr, const char **argv, const char **envp)',
   )
+  const addCloseFrom = bindOptional(libc, 'int posix_spawn_file_actions_addclosefrom_np(void *actions, int from)')
   const attributes = makeAttributes(libc)
   const actions = Buffer.alloc(opaqueBytes)
   return ({ program, argv, env, cwd, stdout }) => {
@@ -113,6 +117,7 @@ function bindSpawn(libc: Library): Libc['spawn'] {
     addOpen(actions, 0, '/dev/null', 0, 0)
     addOpen(actions, 2, '/dev/null', 1, 0)
     addDup(actions, read, 3)
+    addCloseFrom?.(actions, 4)
     addChdir(actions, cwd)
     const pid: [number] = [0]
     const errno = posixSpawn(pid, program, actions, attributes, [...argv, null], [...env, null])
@@ -121,6 +126,14 @@ function bindSpawn(libc: Library): Libc['spawn'] {
     if (errno === 0) return { pid: pid[0], gate }
     close(gate)
     return { errno }
+  }
+}
+
+function bindOptional(libc: Library, prototype: string) {
+  try {
+    return libc.func(prototype)
+  } catch {
+    return undefined // older than the call
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { formatRunId, type RunId } from '../ids.ts'
+import { formatRunId, type RunId } from '../index.ts'
 
 /** The variable by which a worker and all that it starts carry the mark of their run. It gives no rights. */
 export const markerVariable = 'YARDMASTER_MARKER'

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { getSystemErrorName } from 'node:util'
-import { assertNever } from '../errors.ts'
+import { assertNever } from '../index.ts'
 import { compareFingerprint, type Fingerprint } from './fingerprint.ts'
 import type { HostIdentity } from './host-identity.ts'
 import type { Libc } from './libc.ts'
