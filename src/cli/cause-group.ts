@@ -1,5 +1,6 @@
 import type { CliDeps, Yard } from './command.ts'
 import { cliError } from './errors.ts'
+import { buildReport } from './report/index.ts'
 import { readLastTarget } from './targets/last-target.ts'
 import { resolveBatch, type TargetDeps } from './targets/resolve-tasks.ts'
 
@@ -10,9 +11,13 @@ export function causeGroup({ home }: Pick<CliDeps, 'home'>, { client }: Yard): T
     const id =
       batch === undefined ? (lastBatch(home) ?? (await newestBatch({ client }))) : await resolveBatch(client, batch)
     if (id === undefined) throw cliError('CLI_BAD_TARGET', { target, why: 'there is no batch, so there is no report' })
+    const { causes } = buildReport(await client.batchReport(id))
+    const group = causes.find((cause) => cause.id === `E${number}`)
+    if (group !== undefined) return group.tasks
+    const known = causes.map((cause) => `@${cause.id}`).join(', ')
     throw cliError('CLI_BAD_TARGET', {
       target,
-      why: `the report of B${id} has no such group`,
+      why: `the report of B${id} has ${known === '' ? 'no failed group' : `only ${known}`}`,
       fix: `yardmaster report B${id}`,
     })
   }

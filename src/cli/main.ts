@@ -44,8 +44,12 @@ const code = runCli(
   },
   process.argv.slice(2),
 )
-// Whatever a verb left open (a keep-alive socket) must not keep the shell waiting.
-code.then((answered) => process.exit(signals.exitCode() ?? answered))
+// A write that fails says so a turn later (`onFault`). After that the program leaves, whatever a verb left open: a
+// keep-alive socket must not keep the shell waiting.
+code.then(async (answered) => {
+  await systemClock.sleep(0)
+  process.exit(signals.exitCode() ?? answered)
+})
 
 function standardInput(): Input {
   return {

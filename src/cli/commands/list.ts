@@ -86,8 +86,12 @@ async function watchList(deps: CliDeps, { client, hub }: Yard, asked: Asked): Pr
     if (flags.json) return writeJson(deps, jsonOf(view))
     out.write(onScreen(listLines(view, lookOf(deps, asked.options)), out.height()))
   }
-  if (!flags.json) out.write(clearScreen)
-  await redrawOnChange(deps, { client, afterSeq: health.last_seq, draw })
+  if (!flags.json) out.write(beginScreen)
+  try {
+    await redrawOnChange(deps, { client, afterSeq: health.last_seq, draw })
+  } finally {
+    if (!flags.json) out.write(endScreen)
+  }
   return exitCode.ok
 }
 
@@ -130,7 +134,9 @@ function nothingYet(deps: CliDeps): number {
 
 const asText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
-const clearScreen = '\u001b[2J'
+/** Cleared, without cursor, and long lines are cut instead of wrapped; all of it is taken back at the end. */
+const beginScreen = '\u001b[2J\u001b[?25l\u001b[?7l'
+const endScreen = '\u001b[?7h\u001b[?25h'
 
 /** From the top left corner, each line cleared to its end, everything below cleared; never longer than the screen. */
 function onScreen(lines: readonly string[], height: number): string {

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
+import { withoutName } from '../list/list-lines.ts'
 import { writeJson } from '../output.ts'
 import { logForTerminal } from '../render/log-text.ts'
+import { onOneLine } from '../render/visible.ts'
 import { endWords } from '../show/run-lines.ts'
 import { rememberTarget } from '../targets/last-target.ts'
 import { resolveThings, runOfThing, type Thing } from '../targets/resolve-one.ts'
@@ -83,7 +85,8 @@ async function firstRun(deps: CliDeps, { client, hub }: Yard, thing: Thing): Pro
   const already = await runOfThing(client, thing)
   if (already !== undefined) return already
   const why = await client.why(thing.id)
-  if (!deps.flags.json && !deps.flags.quiet) deps.err.write(`Waiting for its first attempt. ${why.says}\n`)
+  if (!deps.flags.json && !deps.flags.quiet)
+    deps.err.write(`Waiting for its first attempt: ${onOneLine(withoutName(why.says))}\n`)
   for await (const event of client.events(health.last_seq, { task: thing.id }, ends)) {
     if (event.run !== null) return event.run
     if ((await client.task(thing.id)).settled_at !== null) return undefined
@@ -95,7 +98,7 @@ async function notRunYet(deps: CliDeps, { client }: Yard, { id }: Thing): Promis
   if (deps.flags.json || deps.flags.quiet) return exitCode.ok
   const why = await client.why(id)
   deps.err.write(
-    `T${id} has not run yet. ${why.says} [${why.code}]\n${deps.paint.dim('Next:')} yardmaster why T${id}\n`,
+    `T${id} has not run yet: ${onOneLine(withoutName(why.says))} [${why.code}]\n${deps.paint.dim('Next:')} yardmaster why T${id}\n`,
   )
   return exitCode.ok
 }

@@ -32,9 +32,11 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
 /** What an attempt left behind: its answer, the end of its output, and where all of it is (C49). */
 export function evidenceLines(run: RunView, look: ShowLook): readonly string[] {
   const { result, output_tail } = run
-  const tail = output_tail === null || output_tail === result ? [] : onManyLines(output_tail).split('\n')
+  // A command that reports nothing has its last lines for a result: they are shown once, all of them.
+  const said = result === null || result.trim() === output_tail?.trim() ? undefined : clipped(result)
+  const tail = output_tail === null ? [] : onManyLines(output_tail.trimEnd()).split('\n')
   return [
-    ...labelled(look, 'said', result === null ? undefined : clipped(result)),
+    ...labelled(look, 'said', said),
     ...labelled(look, 'output', tail.length === 0 ? undefined : tail.map((line) => look.paint.dim('| ') + line)),
     ...labelled(look, 'log', `${join(run.dir, 'output.log')} (yardmaster log R${run.id})`),
   ]
@@ -49,7 +51,8 @@ export function endWords(run: RunView, nowMs: number): string {
     ...[endOf(run)].filter((one) => one !== undefined),
     ...(lengthMs === undefined ? [] : [`after ${describeDuration(lengthMs)}`]),
   ]
-  return facts.join(', ') + (run.reason === null ? '' : `: ${onOneLine(run.reason)}`)
+  const saysMore = run.reason !== null && run.reason !== `exit code ${run.exit_code}`
+  return facts.join(', ') + (saysMore ? `: ${onOneLine(run.reason ?? '')}` : '')
 }
 
 function stillRuns({ phase, pid, live }: RunView): string {

@@ -63,8 +63,10 @@ function needWords({ needs }: TaskDetail, { nowMs }: ShowLook): readonly string[
 
 function whyWords({ status, hold }: TaskDetail, why: WhyView | undefined, { paint }: ShowLook): string | undefined {
   if (status === 'done' || status === 'running') return undefined
-  if (hold !== null && (status === 'failed' || status === 'blocked' || status === 'cancelled')) {
-    return `${onOneLine(hold.text)}${hold.by === null ? '' : ` (by ${onOneLine(hold.by)})`} ${paint.dim(`[${hold.code}]`)}`
+  if (hold !== null && ['failed', 'blocked', 'cancelled'].includes(status)) {
+    const text = onOneLine(hold.text)
+    const by = hold.by === null ? '' : onOneLine(hold.by)
+    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${by})`} ${paint.dim(`[${hold.code}]`)}`
   }
   return why === undefined ? undefined : `${onOneLine(why.says)} ${paint.dim(`[${why.code}]`)}`
 }

@@ -1,4 +1,5 @@
 import type { HealthView } from '../../api/contract/index.ts'
+import { count } from '../render/words.ts'
 
 /** What `up` says once it serves: who, how much at once, where, and how to stop it. */
 export function hubLines(health: HealthView, port: number): readonly string[] {
@@ -7,7 +8,7 @@ export function hubLines(health: HealthView, port: number): readonly string[] {
   const missing = health.lanes.filter((lane) => !lane.ready).map(({ name, says }) => `${name} (${says})`)
   const lanes = names(health.lanes.filter((lane) => lane.ready))
   return [
-    `Hub up (pid ${health.pid}), ${health.slots.total} slots, http://127.0.0.1:${port}  ${ready} ready. Stop: yardmaster down`,
+    `Hub up (pid ${health.pid}), ${count(health.slots.total, 'slot')}, http://127.0.0.1:${port}  ${ready} ready. Stop: yardmaster down`,
     `Lanes ready: ${lanes || 'none'}.${missing.length === 0 ? '' : ` Missing: ${missing.join(', ')}.`}`,
     ...(health.holds.length === 0 ? [] : ['It starts nothing now: it is paused. Start: yardmaster resume']),
   ]
