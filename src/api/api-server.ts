@@ -36,6 +36,7 @@ export class ApiServer implements Service {
   readonly #options: ApiOptions
   readonly #stop = new AbortController()
   #server: Server | undefined
+  #stopped: Promise<void> | undefined
 
   constructor(deps: ApiDeps, options: ApiOptions) {
     this.#options = options
@@ -66,7 +67,12 @@ export class ApiServer implements Service {
   }
 
   /** Ends streams, answers what is being answered, and is gone: no socket, timer or listener remains. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close()
+    return this.#stopped
+  }
+
+  async #close(): Promise<void> {
     this.#stop.abort()
     const server = this.#server
     if (server?.listening) {
@@ -79,6 +85,8 @@ export class ApiServer implements Service {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
+    // What is being answered when the stop comes would keep its connection for the next request.
+    response.once('close', () => this.#stop.signal.aborted && this.#server?.closeIdleConnections())
     const { host, origin } = request.headers
     const refusal = refuseAddress({ host, origin, port: this.port })
     if (refusal !== undefined) answerRaw(response, refusal)

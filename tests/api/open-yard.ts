@@ -29,6 +29,7 @@ export interface ApiYardOptions {
   readonly dispatcher?: 'up' | 'none'
   /** The token that the API is given; the client keeps the proper one. */
   readonly serveWith?: 'token' | 'no token'
+  readonly preferredPort?: number
   readonly yard?: Partial<YardView>
 }
 
@@ -77,12 +78,14 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
   }
   const token = systemRandom.hex(32)
   const surprises: Record<string, unknown>[] = []
-  const log = { error: (event: string, data: Readonly<Record<string, unknown>>) => void surprises.push({ event, ...data }) }
+  const log = {
+    error: (event: string, data: Readonly<Record<string, unknown>>) => void surprises.push({ event, ...data }),
+  }
   const mask = createRedactor([secret])
   const deps = { board, yard, mask, clock: systemClock, random: systemRandom, log }
   const api = new ApiServer(deps, {
     token: options.serveWith === 'no token' ? undefined : token,
-    preferredPort: 0,
+    preferredPort: options.preferredPort ?? 0,
   })
   await api.start()
   const { port } = api
@@ -125,7 +128,11 @@ export function startRun({ board, home }: Pick<ApiYard, 'board' | 'home'>) {
 }
 
 /** Ends a run as done, its tree gone. */
-export function endRun({ board }: Pick<ApiYard, 'board'>, { run }: Pick<ReturnType<typeof startRun>, 'run'>, tail = ''): void {
+export function endRun(
+  { board }: Pick<ApiYard, 'board'>,
+  { run }: Pick<ReturnType<typeof startRun>, 'run'>,
+  tail = '',
+): void {
   const nothing = { signal: null, result: null, data: null, usage: null, stopDelivered: false }
   const exited = { exitCode: 0, outcome: 'done', reason: 'exit 0', outputTail: tail, ...nothing } as const
   board.recordExited([{ run: run.id, fence: run.fence, ...exited }])

@@ -32,7 +32,8 @@ export async function serveSse(
   const left = new AbortController()
   const signal = AbortSignal.any([stop, left.signal])
   raw.once('close', () => left.abort())
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  // A stream uses its connection up: kept alive after the end, it would keep a stopping hub waiting.
+  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' })
   raw.write('retry: 500\n\n')
   clock.every(heartbeatEveryMs, signal, () => {
     if (!raw.writableNeedDrain) raw.write(': alive\n\n')
