@@ -1,5 +1,16 @@
-import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
-import { defineErrors, formatBatchId, formatRunId, formatTaskId } from '../kernel/index.ts'
+import {
+  type BatchId,
+  defineErrors,
+  formatBatchId,
+  formatRunId,
+  formatTaskId,
+  type RunId,
+  suggestName,
+  type TaskId,
+} from '../kernel/index.ts'
+
+/** A name that is not known, with those that are. */
+type Named<What extends string> = Readonly<Record<What, string>> & { readonly known: readonly string[] }
 
 /** Everything the board refuses, and everything its store can meet. A refused act has written nothing. */
 export const boardError = defineErrors({
@@ -51,21 +62,19 @@ export const boardError = defineErrors({
   },
   BOARD_UNKNOWN_LANE: {
     status: 400,
-    says: ({ lane, nearest }: { lane: string; nearest: string | null }) =>
-      `there is no lane "${lane}"${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
-    fix: 'name a lane of yardmaster.yaml, or add it there under lanes',
+    says: ({ lane }: Named<'lane'>) => `there is no lane "${lane}"`,
+    fix: ({ lane, known }: Named<'lane'>) => `${suggestName(lane, known)} Lanes are named in yardmaster.yaml`,
   },
   BOARD_UNKNOWN_ACCOUNT: {
     status: 400,
-    says: ({ account, nearest }: { account: string; nearest: string | null }) =>
-      `there is no account "${account}"${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
-    fix: 'name an account of yardmaster.yaml, or add it there under accounts',
+    says: ({ account }: Named<'account'>) => `there is no account "${account}"`,
+    fix: ({ account, known }: Named<'account'>) =>
+      `${suggestName(account, known)} Accounts are named in yardmaster.yaml`,
   },
   BOARD_UNKNOWN_ROW: {
     status: 400,
-    says: ({ key, by, nearest }: { key: string; by: string; nearest: string | null }) =>
-      `${by} names "${key}", which is not in this file${nearest === null ? '' : `; did you mean "${nearest}"?`}`,
-    fix: 'name a row key of the same file',
+    says: ({ key, by }: Named<'key'> & { by: string }) => `${by} names "${key}", which is not in this file`,
+    fix: ({ key, known }: Named<'key'>) => suggestName(key, known),
   },
   BOARD_ROW_KEY_MISSING: {
     status: 400,

@@ -16,13 +16,14 @@ import { boardError } from './errors.ts'
 import type { BoardEvent } from './events.ts'
 import { explainTask } from './explain-task.ts'
 import { listTasks } from './list-tasks.ts'
+import { buildNews } from './news.ts'
 import { type Database, type Durability, openDatabase } from './sqlite/database.ts'
 import { migrate, refuseForeignFile } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/list.ts'
 import { buildStore, type Store } from './sqlite/store.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
-import type { NewEvent, Work } from './work.ts'
+import { dispatcher, type NewEvent, type Work } from './work.ts'
 
 export interface OpenBoardOptions {
   /** Absolute path of the file, made where it is missing; `:memory:` for a board that ends with the process. */
@@ -30,9 +31,6 @@ export interface OpenBoardOptions {
   readonly clock: Clock
   readonly random: Random
 }
-
-/** The dispatcher's own acts are recorded in this name. */
-const dispatcher: Actor = { by: 'dispatcher' }
 
 /** Cards that one `openDue` lets go, so that ten thousand due at one moment do not keep the loop. */
 const mostDue = 1_000
@@ -67,7 +65,8 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     const told: BoardEvent[] = []
     const tell = (event: NewEvent): void => void told.push(appendEvent(store, { by, ...event }, nowMs))
     const answer = db.write(durability, () => act({ store, random, nowMs, by, tell }))
-    if (point !== undefined) crashPoint(point)
+    // A change that wrote nothing (an empty claim, a batch that goes on) is no commit to be killed at.
+    if (point !== undefined && told.length > 0) crashPoint(point)
     news.deliver(told)
     return answer
   }
@@ -107,7 +106,12 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
       return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
     },
     openRuns: () => store.openRuns(),
-    openDue: () => write(dispatcher, 'normal', ({ nowMs }) => store.openDue({ nowMs, limit: mostDue })),
+    openDue: () => {
+      const atMs = store.nextDue({})?.at_ms ?? null
+      // Asked at every turn of the loop, so that nothing is written where nothing is due.
+      if (atMs === null || atMs > clock.nowMs()) return 0
+      return write(dispatcher, 'normal', ({ nowMs }) => store.openDue({ nowMs, limit: mostDue }))
+    },
     nextDueMs: () => nextDueMs(store, clock.nowMs()),
     readGate: (account) => store.readGate(account),
     gates: () => store.listGates(),
@@ -185,44 +189,4 @@ function appendEvent(store: Store, event: NewEvent & { readonly by: string }, no
   const row = { kind, text, by, board, batch, task, run }
   const seq = store.insertEvent({ ...row, nowMs, data: JSON.stringify(data) })
   return { seq, atMs: nowMs, data, ...row }
-}
-
-/** Hands committed events to whoever listens, in order, even when a listener itself changes the board. */
-function buildNews() {
-  const listeners = new Set<(events: readonly BoardEvent[]) => void>()
-  const waiting: (readonly BoardEvent[])[] = []
-  let isDelivering = false
-
-  return {
-    listen: (signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void => {
-      if (signal.aborted) return
-      const listener = (events: readonly BoardEvent[]): void => heard(events)
-      listeners.add(listener)
-      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
-    },
-    deliver: (events: readonly BoardEvent[]): void => {
-      if (events.length === 0) return
-      waiting.push(events)
-      if (isDelivering) return
-      isDelivering = true
-      try {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          for (const listener of [...listeners]) tellListener(listener, next)
-        }
-      } finally {
-        isDelivering = false
-      }
-    },
-  }
-}
-
-/** The change is committed whatever a listener does, so its fault is thrown where nobody takes it for ours. */
-function tellListener(listener: (events: readonly BoardEvent[]) => void, events: readonly BoardEvent[]): void {
-  try {
-    listener(events)
-  } catch (fault) {
-    queueMicrotask(() => {
-      throw fault
-    })
-  }
 }

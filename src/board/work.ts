@@ -2,6 +2,9 @@ import type { BatchId, Random, RunId, TaskId } from '../kernel/index.ts'
 import type { EventKind } from './events.ts'
 import type { Store } from './sqlite/store.ts'
 
+/** The dispatcher's own acts are recorded in this name. */
+export const dispatcher = { by: 'dispatcher' } as const
+
 export interface NewEvent {
   readonly kind: EventKind
   readonly text: string

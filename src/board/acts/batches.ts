@@ -5,7 +5,7 @@ import { type BatchFacts, planVerdict } from '../batch-verdict.ts'
 import { boardError } from '../errors.ts'
 import type { TaskStatus } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
-import type { Work } from '../work.ts'
+import { dispatcher, type Work } from '../work.ts'
 import { cancel, wish } from './people.ts'
 
 type Reading = Pick<Work, 'store' | 'nowMs'>
@@ -104,17 +104,23 @@ function readFacts(work: Reading, { batch, canary }: StoredBatch): BatchFacts {
 
 /** Ready tasks by what keeps them: nothing that lasts, a limit that ends by itself, or something only a person ends. */
 function sortReady({ store }: Reading, batch: BatchId, { ready = 0 }: BatchFacts['byStatus']): BatchFacts['ready'] {
-  if (ready === 0) return { free: 0, limit: 0, person: 0 }
-  const lanes = new Map(store.readLanes({}).map((lane) => [lane.name, lane]))
-  const isConfigured = store.readYard({})?.revision !== 0
   const sorted = { free: 0, limit: 0, person: 0 }
-  for (const { lane, tasks } of store.groupsOfBatch({ batch })) {
-    const account = lanes.get(lane)?.account ?? null
-    const gate = account === null ? null : store.readGate(account)
-    if (isConfigured && !lanes.has(lane)) sorted.person += tasks
-    else if (gate?.parkedBy != null) sorted.person += tasks
-    else if (gate?.sinceMs != null) sorted.limit += tasks
-    else sorted.free += tasks
-  }
+  if (ready === 0) return sorted
+  for (const { lane, tasks } of store.groupsOfBatch({ batch })) sorted[whatKeeps({ store }, lane)] += tasks
   return sorted
+}
+
+/**
+ * A pause that a person set is theirs to lift and keeps the batch open; a lane that the hub itself holds, because its
+ * program or secret is missing, will not start anything by itself.
+ */
+function whatKeeps({ store }: Pick<Work, 'store'>, lane: string): keyof BatchFacts['ready'] {
+  const known = store.readLanes({}).find(({ name }) => name === lane)
+  if (known === undefined) return store.readYard({})?.revision === 0 ? 'free' : 'person'
+  if (store.listHolds().some(({ scope, name, by }) => scope === 'lane' && name === lane && by === dispatcher.by)) {
+    return 'person'
+  }
+  const gate = known.account === null ? null : store.readGate(known.account)
+  if (gate === null || gate.sinceMs === null) return 'free'
+  return gate.parkedBy === null ? 'limit' : 'person'
 }

@@ -2,7 +2,6 @@ import { namePattern } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import type { TaskSpec } from '../task.ts'
 import type { Work } from '../work.ts'
-import { nearest } from './nearest.ts'
 
 const name = new RegExp(namePattern)
 
@@ -16,7 +15,7 @@ export function checkLane({ store }: Pick<Work, 'store'>, lane: string): void {
   checkName('lane', lane)
   if (store.readYard({})?.revision === 0) return
   const lanes = store.readLanes({}).map((known) => known.name)
-  if (!lanes.includes(lane)) throw boardError('BOARD_UNKNOWN_LANE', { lane, nearest: nearest(lane, lanes) })
+  if (!lanes.includes(lane)) throw boardError('BOARD_UNKNOWN_LANE', { lane, known: lanes })
 }
 
 /** A card says what it does in exactly one way, and has a title. */

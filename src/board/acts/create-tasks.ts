@@ -9,7 +9,6 @@ import type { Need } from '../task.ts'
 import type { Work } from '../work.ts'
 import { checkLane, checkName, checkPriority, checkSpec } from './check-new-task.ts'
 import { isSatisfied } from './is-satisfied.ts'
-import { nearest } from './nearest.ts'
 import { exclusiveFolder, placeTask, type QueuePlace } from './place-task.ts'
 import { specDigest } from './spec-digest.ts'
 
@@ -108,7 +107,7 @@ export function checkNeedKeys(task: NewTask, known: ReadonlySet<string>): void {
   for (const { on } of task.needs ?? []) {
     if (typeof on !== 'string' || known.has(on)) continue
     const by = `the needs of "${task.rowKey ?? task.spec.title}"`
-    throw boardError('BOARD_UNKNOWN_ROW', { key: on, by, nearest: nearest(on, known) })
+    throw boardError('BOARD_UNKNOWN_ROW', { key: on, by, known: [...known] })
   }
 }
 

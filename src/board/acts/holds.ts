@@ -3,7 +3,6 @@ import { boardError } from '../errors.ts'
 import type { Work } from '../work.ts'
 import { checkLane, checkName } from './check-new-task.ts'
 import { openGate } from './gates.ts'
-import { nearest } from './nearest.ts'
 
 /** Nothing new of that scope starts until it is lifted. Setting it again keeps who set it first. */
 export function setHold(work: Work, hold: Omit<Hold, 'sinceMs' | 'by'>): void {
@@ -36,8 +35,7 @@ function checkScope(work: Work, { scope, name }: Pick<Hold, 'scope' | 'name'>): 
   if (scope === 'lane') checkLane(work, name)
   if (scope === 'account' && work.store.readYard({})?.revision !== 0) {
     const accounts = work.store.readAccounts({}).map((known) => known.name)
-    if (!accounts.includes(name))
-      throw boardError('BOARD_UNKNOWN_ACCOUNT', { account: name, nearest: nearest(name, accounts) })
+    if (!accounts.includes(name)) throw boardError('BOARD_UNKNOWN_ACCOUNT', { account: name, known: accounts })
   }
   return name
 }

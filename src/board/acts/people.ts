@@ -117,7 +117,7 @@ export function wish(work: Work, task: StoredTask, kind: 'stop' | 'cancel', text
   const says = `${kind === 'stop' ? 'is to be stopped' : 'is to be cancelled'}, says ${work.by}`
   const why = text === null ? '' : `: ${text}`
   const change = { to: 'running', by: 'person', wish: kind, wishBy: work.by, wishText: text } as const
-  return moveTask(work, task, change, say(task, 'task.wished', `${says}${why}`, { wish: kind }))
+  return moveTask(work, task, change, say(task, 'task.wished', `${says}${why}`, { wish: kind, text }))
 }
 
 const openStatus = (task: StoredTask): 'todo' | 'ready' => (task.openNeeds > 0 ? 'todo' : 'ready')

@@ -9,7 +9,6 @@ import type { Work } from '../work.ts'
 import { countEnds, getBatch } from './batches.ts'
 import { checkName } from './check-new-task.ts'
 import { checkRowKeys, ensureBoard, insertTasks } from './create-tasks.ts'
-import { nearest } from './nearest.ts'
 import { reopen, say } from './people.ts'
 import { reconcileRows } from './reconcile-rows.ts'
 
@@ -48,7 +47,7 @@ function checkFile({ name, tasks, redo }: NewBatch): void {
   checkRowKeys(tasks)
   const known = new Set(tasks.flatMap((task) => task.rowKey ?? []))
   for (const key of redo) {
-    if (!known.has(key)) throw boardError('BOARD_UNKNOWN_ROW', { key, by: '--redo', nearest: nearest(key, known) })
+    if (!known.has(key)) throw boardError('BOARD_UNKNOWN_ROW', { key, by: '--redo', known: [...known] })
   }
 }
 
