@@ -9,7 +9,7 @@ import type { BuiltLaunch, LaunchContext } from './lanes/lane-launch.ts'
 import { sayRefusedBySystem } from './lanes/system-limits.ts'
 
 /** What is known of the attempt; before the claim some of it stands in for what the claim will give. */
-export interface LaunchInput extends Omit<LaunchContext, 'env'> {
+export interface LaunchInput extends Omit<LaunchContext, 'env' | 'keyless'> {
   readonly slot: number
   readonly marker: string
   readonly lane: LaneConfig
@@ -34,7 +34,7 @@ export type ReadyLaunch =
 export function buildLaunch(input: LaunchInput): ReadyLaunch {
   try {
     const first = environment(input, {})
-    const built = byLane({ ...input, env: first })
+    const built = byLane({ ...input, env: first, keyless: input.secret === null })
     if (!built.ok) return built
     const env = environment(input, built.launch.env)
     const [program = '', ...args] = built.launch.argv

@@ -200,7 +200,8 @@ class YardDispatcher implements Dispatcher {
     for (const event of events) {
       if (!wakingEvents.has(event.kind)) continue
       if (event.kind === 'task.wished' && event.task !== null) {
-        state.wished.set(event.task, { by: event.by, text: '' })
+        const { text } = event.data
+        state.wished.set(event.task, { by: event.by, text: typeof text === 'string' ? text : '' })
       }
       if (event.batch !== null) state.touched.add(event.batch)
       else if (event.kind === 'hold.set' || event.kind === 'account.closed') {

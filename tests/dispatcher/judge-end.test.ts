@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
 import { type StopKind, stopKinds } from '../../src/board/run.ts'
-import type { ExitRule } from '../../src/board/task.ts'
 import { type EndFacts, hardStops, judgeEnd } from '../../src/dispatcher/judge-end.ts'
 import type { WaitStatus } from '../../src/dispatcher/supervisor/index.ts'
 import { runId } from '../../src/kernel/index.ts'
 import type { ReadReport, RunReport } from '../../src/runs/report.ts'
+import { exitRule } from './start-yard.ts'
 
 const code = (number: number): WaitStatus => ({ kind: 'code', code: number })
 const signal = (name: string): WaitStatus => ({ kind: 'signal', signal: name })
@@ -30,7 +30,6 @@ const report = (fields: Partial<RunReport>): ReadReport => ({
   },
 })
 const stop = (kind: StopKind) => ({ kind, by: 'ana', text: 'enough' })
-const rule = (then: ExitRule['then'], fields: Omit<ExitRule, 'then'>): ExitRule => Object.assign({ then }, fields)
 
 const command = { evidence: 'code', exits: [], sysexits: false, account: null } as const
 const chat = { ...command, evidence: 'report', account: 'openai' } as const
@@ -156,11 +155,11 @@ describe('rules of a lane or task', () => {
   const lane = {
     ...command,
     exits: [
-      rule('done', { code: [3], why: 'nothing to do' }),
-      rule('block', { code: [2, 5], why: 'bad input' }),
-      rule('wall', { output: 'quota exceeded' }),
-      rule('fail', { code: [1] }),
-      rule('later', { code: [137] }),
+      exitRule('done', { code: [3], why: 'nothing to do' }),
+      exitRule('block', { code: [2, 5], why: 'bad input' }),
+      exitRule('wall', { output: 'quota exceeded' }),
+      exitRule('fail', { code: [1] }),
+      exitRule('later', { code: [137] }),
     ],
   } as const
 

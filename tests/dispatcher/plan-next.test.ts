@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EndTally } from '../../src/board/board.ts'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
-import type { ExitRule } from '../../src/board/task.ts'
 import { builtInRetryWaits, type NextInput, planNext, type RecordedEnd } from '../../src/dispatcher/plan-next.ts'
 import { runId } from '../../src/kernel/index.ts'
+import { exitRule } from './start-yard.ts'
 
 const nowMs = 1_800_000_000_000
 const hourMs = 3_600_000
@@ -32,7 +32,6 @@ const past = (outcome: Outcome, agoMs = hourMs, countsToCap = true): EndTally['e
 })
 const times = (count: number, outcome: Outcome, agoMs = hourMs) =>
   Array.from({ length: count }, () => past(outcome, agoMs))
-const rule = (then: ExitRule['then'], fields: Omit<ExitRule, 'then'>): ExitRule => Object.assign({ then }, fields)
 const command = { kind: 'run', evidence: 'code', exits: [], sysexits: false, account: null } as const
 const input = (
   given: Partial<Omit<NextInput, 'settings'>> & { settings?: Partial<NextInput['settings']> },
@@ -259,11 +258,11 @@ describe('waits', () => {
 
 describe('rules of a lane or task', () => {
   const exits = [
-    rule('block', { code: [2], why: 'bad input' }),
-    rule('fail', { code: [3] }),
-    rule('retry', { code: [75] }),
-    rule('wall', { output: 'quota exceeded' }),
-    rule('later', { code: [9] }),
+    exitRule('block', { code: [2], why: 'bad input' }),
+    exitRule('fail', { code: [3] }),
+    exitRule('retry', { code: [75] }),
+    exitRule('wall', { output: 'quota exceeded' }),
+    exitRule('later', { code: [9] }),
   ]
   const ended = (fields: Partial<RecordedEnd>) =>
     plan({ end: end(fields), settings: { exits, sysexits: true, attempts: 9 } })

@@ -6,7 +6,7 @@ import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './
  * environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
-  const { plan, runDir, runName, fence, self, task } = context
+  const { plan, runDir, runName, fence, self, task, keyless } = context
   if (plan.model === null) return { ok: false, says: `lane ${plan.lane} names no model` }
   const argv = [
     ...self,
@@ -24,6 +24,7 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     '--model',
     plan.model,
     ...(plan.baseUrl === null ? [] : ['--base-url', plan.baseUrl]),
+    ...(keyless ? ['--no-key'] : []),
     ...(plan.system === null ? [] : ['--system', plan.system]),
   ]
   return { ok: true, launch: { argv, files: [{ name: promptFile, text: context.prompt() }], env: {} } }

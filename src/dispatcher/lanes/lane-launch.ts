@@ -17,6 +17,8 @@ export interface LaunchContext {
   readonly env: Readonly<Record<string, string>>
   /** Program and first arguments that start this program again. */
   readonly self: readonly string[]
+  /** The lane's account needs no secret. */
+  readonly keyless: boolean
   /** Results of the tasks before this one; read only where they are asked for. */
   readonly needs: () => readonly NeedResult[]
   /** Text of `prompt.md`; composed only where the lane uses it. */
