@@ -8,6 +8,8 @@ import { findHub } from '../src/main.ts'
 /** A hub of the built product, in a home of its own below the temporary folder. */
 export interface BenchYard {
   readonly home: string
+  /** Where its tasks run, and where a bench may leave files: outside of the home, which no task may work in. */
+  readonly work: string
   readonly client: Client
   readonly pid: number
   close(): Promise<void>
@@ -19,22 +21,23 @@ export async function openYard(input: {
   readonly home?: string
   readonly paused?: boolean
 }): Promise<BenchYard> {
-  const home = input.home ?? makeHome()
-  const config = join(home, 'yardmaster.yaml')
+  const home = input.home ?? makeFolder()
+  const work = makeFolder()
+  const config = join(work, 'yardmaster.yaml')
   writeFileSync(config, `slots: ${input.slots}\n`)
   const args = ['dist/bin.cjs', 'up', '--config', config, ...(input.paused === true ? ['--paused'] : [])]
   const hub = spawn(process.execPath, args, {
     env: { ...cleanEnvironment(), YARDMASTER_HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   await saysItServes(hub)
   const found = await findHub(home)
   if (found === undefined) throw new Error(`the hub in ${home} said that it serves, and does not answer`)
-  return { home, client: found.client, pid: found.pid, close: () => closeYard(hub, home) }
+  return { home, work, client: found.client, pid: found.pid, close: () => closeYard(hub, [home, work]) }
 }
 
-/** A folder for a home or for logs, removed with the yard. */
-export function makeHome(): string {
+/** A new folder below the temporary one. */
+export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'yardmaster-bench-'))
 }
 
@@ -46,14 +49,18 @@ export function cleanEnvironment(): Record<string, string> {
 
 function saysItServes(hub: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
+    let complaint = ''
+    hub.stderr?.on('data', (text) => {
+      complaint += text
+    })
     hub.stdout?.on('data', (text) => String(text).includes('Hub up') && resolve())
-    hub.once('exit', (code) => reject(new Error(`yardmaster up ended with ${code} before it served`)))
+    hub.once('exit', (code) => reject(new Error(`yardmaster up ended with ${code} before it served: ${complaint}`)))
   })
 }
 
-async function closeYard(hub: ChildProcess, home: string): Promise<void> {
+async function closeYard(hub: ChildProcess, folders: readonly string[]): Promise<void> {
   const gone = new Promise((resolve) => hub.once('exit', resolve))
   hub.kill('SIGTERM')
   await gone
-  rmSync(home, { recursive: true, force: true })
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }

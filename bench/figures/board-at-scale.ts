@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import type { Board } from '../../src/board/index.ts'
 import type { Bench } from '../figure.ts'
 import { percentile } from '../statistics.ts'
-import { makeHome } from '../yard.ts'
+import { makeFolder } from '../yard.ts'
 import { addFreeTasks, claimOne, endRun, fillBoard } from './filled-board.ts'
 
 const small = 1_000
@@ -21,7 +21,7 @@ export const boardAtScale: Bench = {
     { id: 'end_p99_100k_vs_1k', says: 'the same of ends (outcome and settling)', goal: { atMost: 1.5 } },
   ],
   async open() {
-    const folders = [makeHome(), makeHome()] as const
+    const folders = [makeFolder(), makeFolder()] as const
     const boards = [
       fillBoard({ folder: folders[0], tasks: small }),
       fillBoard({ folder: folders[1], tasks: large }),

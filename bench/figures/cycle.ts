@@ -17,7 +17,7 @@ export const cycleRate: Bench = {
   ],
   async open() {
     const yard = await openYard({ slots: atOnce })
-    const folder = join(yard.home, 'peer-logs')
+    const folder = join(yard.work, 'peer-logs')
     return {
       async measure(first) {
         const peer = () => runSpawnLoop({ count, atOnce, folder, argv: ['/bin/true'] })
@@ -43,7 +43,7 @@ export const cycleTime: Bench = {
     const yard = await openYard({ slots: atOnce })
     return {
       async measure(first) {
-        const peer = () => runParallel({ count, atOnce, log: join(yard.home, 'parallel.log') })
+        const peer = () => runParallel({ count, atOnce, log: join(yard.work, 'parallel.log') })
         const both = await measureBoth(first, () => runBatch(yard), peer)
         return { cycle_time_vs_parallel: both.ours / both.peer }
       },
@@ -53,12 +53,12 @@ export const cycleTime: Bench = {
 }
 
 /** Milliseconds from the commit of the batch to the commit of its verdict, both as the board recorded them. */
-async function runBatch({ client, home }: BenchYard): Promise<number> {
+async function runBatch({ client, work }: BenchYard): Promise<number> {
   const { batch } = await client.submitBatch({
     name: 'cycle',
     digest: 'cycle',
     file: null,
-    dir: home,
+    dir: work,
     limits: {},
     defaults: {},
     tasks: Array.from({ length: count }, (_, i) => ({ key: `t${i}`, run: ['/bin/true'] })),

@@ -1,6 +1,6 @@
 import type { Bench } from '../figure.ts'
 import { median } from '../statistics.ts'
-import { makeHome, openYard } from '../yard.ts'
+import { makeFolder, openYard } from '../yard.ts'
 import { fillBoard } from './filled-board.ts'
 
 const pages = 50
@@ -16,7 +16,7 @@ export const listPage: Bench = {
     },
   ],
   async open() {
-    const home = makeHome()
+    const home = makeFolder()
     fillBoard({ folder: home, tasks: 100_000 }).close()
     const yard = await openYard({ slots: 1, home, paused: true })
     return {

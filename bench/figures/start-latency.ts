@@ -25,7 +25,7 @@ export const startLatency: Bench = {
   ],
   async open() {
     const yard = await openYard({ slots: 2 })
-    const folder = join(yard.home, 'peer-logs')
+    const folder = join(yard.work, 'peer-logs')
     return {
       async measure(first) {
         const { ours, peer } = await measureBoth(
@@ -44,11 +44,11 @@ export const startLatency: Bench = {
 }
 
 /** The board's time of creation has whole milliseconds, cut off: each value is up to 1 ms too long, never too short. */
-async function measureOurs({ client, home }: BenchYard): Promise<readonly number[]> {
+async function measureOurs({ client, work }: BenchYard): Promise<readonly number[]> {
   const waits: number[] = []
   for (let i = 0; i < starts; i += 1) {
     const { last_seq: before } = await client.health()
-    const { task } = await client.createTask({ dir: home, run: clockProgram })
+    const { task } = await client.createTask({ dir: work, run: clockProgram })
     const done = new AbortController()
     for await (const event of client.events(before, { task: task.id }, done.signal)) {
       if (event.kind === 'run.settled') break

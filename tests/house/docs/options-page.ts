@@ -17,8 +17,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
 
 /** What a worker finds in its environment. */
 export const workerVariables: Readonly<Record<string, string>> = {
-  YARDMASTER_TASK: 'Its task, as a number',
-  YARDMASTER_RUN: 'Its attempt, as a number',
+  YARDMASTER_TASK: 'Its task: `T5`',
+  YARDMASTER_RUN: 'Its attempt: `R12`',
   YARDMASTER_RUN_DIR: "The attempt's own folder",
   YARDMASTER_REPORT: 'Where it may leave a report (JSON, written beside and renamed)',
   YARDMASTER_FENCE: 'The number that its report must carry',

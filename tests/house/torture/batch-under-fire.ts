@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processesWith } from '../processes.ts'
 import { type Product, startProduct } from '../product.ts'
 
 /**
@@ -77,21 +78,8 @@ export function layOut(input: { readonly work: number; readonly workMs: number }
   }
 }
 
-/** Processes that carry a run directory below `folder`: workers of it and their children. */
-export function workersOf(folder: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => environmentOf(pid).includes(`YARDMASTER_RUN_DIR=${folder}`))
-    .map(Number)
-}
-
-function environmentOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8')
-  } catch {
-    return '' // it has ended meanwhile, or is not ours to read
-  }
-}
+/** Workers of a batch below `folder`, and their children. */
+export const workersOf = (folder: string): readonly number[] => processesWith(`YARDMASTER_RUN_DIR=${folder}`)
 
 /** The store of `run` without a hub lies in a private home below the home. */
 function privateHome(home: string): string {
