@@ -54,7 +54,8 @@ async function spoil(
       clock.every(dripEveryMs, signal, () => response.write(': keep-alive\n\n'))
       return untilAborted(signal)
     case 'cut':
-      return void response.destroy()
+      // The events before it have to arrive: `destroy` alone would drop what is not on the wire yet.
+      return void response.write(':\n\n', () => response.destroy())
     case 'unfinished':
       return void response.end()
     case 'malformed':

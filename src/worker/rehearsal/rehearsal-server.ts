@@ -23,31 +23,30 @@ export interface Rehearsal {
   readonly port: number
   /** For an account's `base_url`. */
   readonly baseUrl: string
-  /** Every request so far, oldest first. */
-  calls(): readonly RecordedCall[]
   /** Ends every answer and closes the port. */
   stop(): Promise<void>
 }
 
 const largestRequestBytes = 64 * 1_024 * 1_024
 
-/** Plays a scenario on loopback; port 0 takes a free one. Throws `WORKER_PORT_TAKEN`. */
-export async function startRehearsalServer(input: {
+export interface RehearsalInput {
   readonly scenario: Scenario
+  /** 0 takes a free one. */
   readonly port: number
-}): Promise<Rehearsal> {
+  /** Told of every request as its answer begins. Nothing is kept here: a rehearsal may play for days. */
+  readonly onCall?: (call: RecordedCall) => void
+}
+
+/** Plays a scenario on loopback. Throws `WORKER_PORT_TAKEN`. */
+export async function startRehearsalServer(input: RehearsalInput): Promise<Rehearsal> {
   const stopped = new AbortController()
-  const calls: RecordedCall[] = []
-  const counts: CallCounts = new Map()
-  const server = createServer((request, response) => {
-    void answer({ scenario: input.scenario, counts, calls, stopped: stopped.signal }, request, response)
-  })
+  const stage: Stage = { input, counts: new Map(), calls: 0, stopped: stopped.signal }
+  const server = createServer((request, response) => void answer(stage, request, response))
   await listen(server, input.port)
   const { port } = server.address() as AddressInfo
   return {
     port,
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    calls: () => [...calls],
     stop: () =>
       new Promise((resolve) => {
         stopped.abort()
@@ -58,9 +57,9 @@ export async function startRehearsalServer(input: {
 }
 
 interface Stage {
-  readonly scenario: Scenario
+  readonly input: RehearsalInput
   readonly counts: CallCounts
-  readonly calls: RecordedCall[]
+  calls: number
   readonly stopped: AbortSignal
 }
 
@@ -70,28 +69,31 @@ async function answer(stage: Stage, request: IncomingMessage, response: ServerRe
   response.once('close', end)
   stage.stopped.addEventListener('abort', end, { once: true })
   try {
-    if (request.url?.split('?')[0] === '/v1/models') return listModels(stage.scenario, response)
-    if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/chat/completions')
-      return notFound(request, response)
-    const body = JSON.parse(await readBody(request)) as RequestBody
-    const asked = readAsked(request, body)
-    const chosen = chooseAnswer(stage.scenario, stage.counts, asked)
-    const stream = body.stream === true
-    stage.calls.push(record(chosen, { asked, body, stream }))
-    await perform(response, chosen, {
-      id: `chatcmpl-${stage.calls.length}`,
-      model: asked.model,
-      stream,
-      signal: over.signal,
-    })
+    const path = request.url?.split('?')[0]
+    if (path === '/v1/models') listModels(stage.input.scenario, response)
+    else if (request.method === 'POST' && path === '/v1/chat/completions') {
+      await complete(stage, { request, response, signal: over.signal })
+    } else notFound(request, response)
   } catch (fault) {
+    const error = { message: `rehearsal: ${(fault as Error).message}`, type: 'invalid_request_error' }
     if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({ error: { message: `rehearsal: ${(fault as Error).message}`, type: 'invalid_request_error' } }),
-    )
+    response.end(JSON.stringify({ error }))
   } finally {
     stage.stopped.removeEventListener('abort', end)
   }
+}
+
+async function complete(
+  stage: Stage,
+  { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
+): Promise<void> {
+  const body = JSON.parse(await readBody(request)) as RequestBody
+  const asked = readAsked(request, body)
+  const chosen = chooseAnswer(stage.input.scenario, stage.counts, asked)
+  const stream = body.stream === true
+  stage.calls += 1
+  stage.input.onCall?.(record(chosen, { asked, body, stream }))
+  await perform(response, chosen, { id: `chatcmpl-${stage.calls}`, model: asked.model, stream, signal })
 }
 
 function perform(response: ServerResponse, chosen: Answer, about: Omit<Performance, 'script'>): Promise<void> {

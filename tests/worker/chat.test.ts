@@ -1,0 +1,261 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiKey, rehearse, requireFreshBuild } from './chat-worker.ts'
+
+beforeAll(requireFreshBuild)
+
+const letter = `
+plays:
+  - turns:
+      - say: I write it first.
+        usage: { input: 100, cached: 20, output: 10 }
+        call:
+          - { tool: write, with: { path: notes/letter.txt, content: "Dear yard,\\n" } }
+          - { tool: terminal, with: { command: "cat notes/letter.txt; echo to stderr >&2; exit 3" } }
+      - usage: { input: 200, cached: 100, output: 5 }
+        call: [{ tool: read, with: { path: notes/letter.txt } }]
+      - say: The letter is written.
+        usage: { input: 300, cached: 200, output: 4 }
+`
+
+describe('a worker works on its task to the end', () => {
+  test('it writes, runs and reads, then answers on stdout and exits 0; its log is on stderr', async () => {
+    await using yard = await rehearse(letter)
+
+    const ended = await yard.person(['-q', 'write a letter']).ended
+
+    expect(ended).toMatchObject({ code: 0, stdout: 'The letter is written.\n' })
+    expect(yard.file('notes/letter.txt')).toBe('Dear yard,\n')
+    expect(ended.stderr).toContain('terminal: cat notes/letter.txt')
+    expect(ended.stderr).not.toContain('The letter is written.')
+  })
+
+  test('the model is told what its tools did: exit code, both outputs, file text', async () => {
+    await using yard = await rehearse(letter)
+
+    await yard.person(['-q', 'write a letter']).ended
+
+    const results = yard.lastMessages().filter(({ role }) => role === 'tool')
+    expect(results.map(({ content }) => content)).toEqual([
+      'wrote new notes/letter.txt, 11 bytes',
+      expect.stringMatching(/^Dear yard,\nto stderr\n\n\[exit 3, \ds\]$/),
+      'Dear yard,',
+    ])
+    expect(new Set(results.map(({ tool_call_id }) => tool_call_id)).size).toBe(3)
+  })
+
+  test('for a board it leaves a report: answer, turns, summed tokens, proof of a served call', async () => {
+    await using yard = await rehearse(letter)
+
+    const ended = await yard.boardWorker(['-q', 'write a letter']).ended
+
+    expect(ended.code).toBe(0)
+    expect(yard.report()).toEqual({
+      schema: 1,
+      run: 981,
+      fence: 7,
+      status: 'completed',
+      reason: null,
+      message: null,
+      retryAt: null,
+      needsHuman: null,
+      result: 'The letter is written.',
+      data: null,
+      usage: { inputTokens: 600, cachedTokens: 320, outputTokens: 19, calls: 3 },
+      served: true,
+      turns: 3,
+    })
+  })
+
+  test('tokens that the provider does not report are unknown, not 0', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: hi, usage: none }] }]')
+
+    await yard.boardWorker(['-q', 'hi']).ended
+
+    expect(yard.report()).toMatchObject({ usage: null, served: true })
+  })
+
+  test('an answer as one JSON document instead of a stream is taken too', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: whole, faults: [{ kind: json }] }] }]')
+
+    expect(await yard.person(['-q', 'hi']).ended).toMatchObject({ code: 0, stdout: 'whole\n' })
+  })
+
+  test('a system prompt file takes the place of the built-in one', async () => {
+    await using yard = await rehearse('plays: [{ when: house rules, turns: [{ say: yes }] }]')
+    writeFileSync(join(yard.folder, 'house.md'), 'These are the house rules.')
+
+    expect(await yard.person(['-q', 'hi', '--system', 'house.md']).ended).toMatchObject({ code: 0, stdout: 'yes\n' })
+  })
+})
+
+describe('exit 0 is earned', () => {
+  test('C48: a worker that answers without any tool is done, and its last text is the result, each time', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: "  All of it is done.  " }] }]')
+
+    for (const _ of [1, 2]) {
+      expect((await yard.boardWorker(['-q', 'do it']).ended).code).toBe(0)
+      expect(yard.report()).toMatchObject({ status: 'completed', result: '  All of it is done.  ' })
+    }
+  })
+
+  test.each([
+    ['an empty answer', '{ say: "" }', 'failed', 'empty_reply'],
+    ['thoughts alone', '{ think: I wonder }', 'failed', 'empty_reply'],
+    ['an answer cut at its length', '{ say: and then, finish: length }', 'partial', 'output_truncated'],
+    ['a filtered answer', '{ say: x, finish: content_filter }', 'failed', 'content_filter'],
+    ['a refusal', '{ refuse: I cannot do that }', 'failed', 'refusal'],
+    ['announced tool calls that do not come', '{ say: x, finish: tool_calls }', 'failed', 'protocol'],
+    ['a finish reason nobody knows', '{ say: x, finish: tired }', 'failed', 'unknown'],
+  ])('%s is none', async (_, turn, status, reason) => {
+    await using yard = await rehearse(`plays: [{ turns: [${turn}] }]`)
+
+    const ended = await yard.boardWorker(['-q', 'do it']).ended
+
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(yard.report()).toMatchObject({ status, reason, served: true })
+  })
+
+  test('a worker that never comes to an end is stopped at its turn limit', async () => {
+    await using yard = await rehearse(
+      'plays: [{ again: true, turns: [{ say: once more, call: [{ tool: read, with: { path: a } }] }] }]',
+    )
+
+    const ended = await yard.boardWorker(['-q', 'do it', '--max-turns', '3']).ended
+
+    expect(ended.code).toBe(1)
+    expect(yard.calls).toHaveLength(3)
+    expect(yard.report()).toMatchObject({ status: 'partial', reason: 'turn_limit', turns: 3, result: 'once more' })
+  })
+
+  test('a report that cannot be written is no success', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: done }] }]')
+
+    const { code, stderr } = await yard.person([
+      ...['-q', 'do it', '--report', join(yard.folder, 'gone', 'report.json')],
+      ...['--run', 'R981', '--fence', '7'],
+    ]).ended
+
+    expect(code).toBe(1)
+    expect(stderr).toContain('cannot be written')
+    expect(existsSync(join(yard.folder, 'gone'))).toBe(false)
+  })
+})
+
+describe('what the model does wrong is told to it, and nothing is run on a guess', () => {
+  test.each([
+    ['arguments that are no JSON', '{ tool: terminal, with: "{\\"command\\": " }', 'are not a JSON object'],
+    ['a tool that does not exist', '{ tool: writes, with: {} }', 'did you mean write?'],
+    [
+      'an argument that is not known',
+      '{ tool: terminal, with: { command: "touch x", cwd: / } }',
+      'knows no argument cwd',
+    ],
+    ['an argument that is missing', '{ tool: write, with: { path: x } }', 'content is missing'],
+    [
+      'a wrong kind',
+      '{ tool: terminal, with: { command: "touch x", timeout_seconds: soon } }',
+      'must be a whole number',
+    ],
+    ['a number out of range', '{ tool: terminal, with: { command: "touch x", timeout_seconds: 0 } }', 'from 1 to 600'],
+  ])('%s', async (_, call, says) => {
+    await using yard = await rehearse(`plays: [{ turns: [{ call: [${call}] }, { say: I see }] }]`)
+
+    expect((await yard.person(['-q', 'go']).ended).code).toBe(0)
+
+    const messages = yard.lastMessages()
+    expect(messages.at(-1)?.content).toContain(says)
+    expect(existsSync(join(yard.folder, 'x'))).toBe(false)
+  })
+})
+
+describe('the prompt arrives whole', () => {
+  test('C179: 3 MB of prompt travel by file', async () => {
+    await using yard = await rehearse('plays: [{ when: [do this, the last line], turns: [{ say: read }] }]')
+    const text = `${'x'.repeat(99)}\n`.repeat(30_000)
+    writeFileSync(join(yard.folder, 'prompt.md'), `${text}the last line ✓`)
+
+    expect((await yard.boardWorker(['-q', 'do this', '--prompt-file', 'prompt.md']).ended).code).toBe(0)
+
+    const messages = yard.lastMessages()
+    expect(messages[1]?.content).toBe(`do this\n\n${text}the last line ✓`)
+  })
+
+  test.each([
+    ['missing', undefined, 'does not exist'],
+    ['empty', ' \n', 'it is empty'],
+    ['no UTF-8', Buffer.from([0x68, 0xff, 0xfe]), 'it is not UTF-8 text'],
+  ])('C55: a prompt file that is %s is refused, before anything is asked', async (_, content, says) => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: there is nothing to do }] }]')
+    if (content !== undefined) writeFileSync(join(yard.folder, 'prompt.md'), content)
+
+    const { code, stderr } = await yard.boardWorker(['-q', 'do this', '--prompt-file', 'prompt.md']).ended
+
+    expect(code).toBe(1)
+    expect(stderr).toContain(says)
+    expect(stderr).toContain('WORKER_NO_PROMPT')
+    expect(yard.calls).toHaveLength(0)
+    expect(yard.report()).toMatchObject({ status: 'failed', served: false })
+  })
+
+  test('C175: an inherited stdin that is never closed is not waited for, by the worker or its commands', async () => {
+    await using yard = await rehearse(
+      'plays: [{ turns: [{ call: [{ tool: terminal, with: { command: "cat; echo read to the end" } }] }, { say: done }] }]',
+    )
+
+    const ended = await yard.person(['-q', 'go'], { stdin: 'pipe' }).ended
+
+    expect(ended.code).toBe(0)
+    expect(JSON.stringify(yard.calls.at(-1)?.body)).toContain('read to the end')
+  })
+})
+
+test('the key goes to the provider and nowhere else: not to commands, log, answer or report', async () => {
+  const encoded = Buffer.from(apiKey).toString('base64')
+  await using yard = await rehearse(`
+key: ${apiKey}
+plays:
+  - turns:
+      - call:
+          - { tool: terminal, with: { command: "env; cat found.txt; tr '\\0' '\\n' < /proc/$PPID/environ" } }
+          - { tool: read, with: { path: found.txt } }
+      - say: "the key is ${apiKey}, in base64 ${encoded}"
+`)
+  writeFileSync(join(yard.folder, 'found.txt'), `somebody left ${apiKey} here`)
+  const env = { OTHER_NAME: apiKey, OPENAI_API_KEY: 'other-secret-key' }
+
+  const ended = await yard.boardWorker(['-q', 'leak it'], { env }).ended
+
+  const sent = JSON.stringify(yard.calls.map(({ body }) => body))
+  expect(ended.code).toBe(0)
+  for (const text of [sent, ended.stdout, ended.stderr, yard.file('report.json')]) {
+    expect(text).not.toContain(apiKey)
+    expect(text).not.toContain(encoded.slice(0, 30))
+  }
+  expect(sent).toContain('somebody left [secret] here')
+  expect(sent).not.toContain('OTHER_NAME=')
+})
+
+test('the marker goes on to commands, report and fence do not', async () => {
+  await using yard = await rehearse(
+    'plays: [{ turns: [{ call: [{ tool: terminal, with: { command: env } }] }, { say: done }] }]',
+  )
+  const env = {
+    YARDMASTER_MARKER: 'yard:R981:abcd',
+    YARDMASTER_RUN: 'R981',
+    YARDMASTER_REPORT: '/somewhere/report.json',
+    YARDMASTER_FENCE: '7',
+    NODE_OPTIONS: '--no-warnings',
+    TASKS_OWN: 'kept',
+  }
+
+  await yard.boardWorker(['-q', 'go'], { env }).ended
+
+  const messages = yard.lastMessages()
+  const said = messages.at(-1)?.content ?? ''
+  expect(said).toMatch(/^YARDMASTER_MARKER=yard:R981:abcd chat:[0-9a-f]{16}$/m)
+  expect(said).toContain('TASKS_OWN=kept')
+  expect(said).toContain('GIT_TERMINAL_PROMPT=0')
+  expect(said).not.toMatch(/YARDMASTER_(REPORT|FENCE)|NODE_OPTIONS/)
+})
