@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { readConditions } from './conditions.ts'
 import type { Bench } from './figure.ts'
@@ -8,7 +8,7 @@ import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { hubMemory } from './figures/hub-memory.ts'
 import { listPage } from './figures/list-page.ts'
 import { startLatency } from './figures/start-latency.ts'
-import { formatJson, formatTable, type Measured } from './print.ts'
+import { formatJson, formatPage, formatTable, type Measured } from './print.ts'
 
 const benches: readonly Bench[] = [cycleRate, cycleTime, startLatency, boardAtScale, listPage, chatFirstByte, hubMemory]
 const roundCount = 5
@@ -34,7 +34,9 @@ for (const bench of benches) {
   measured.push(...(await measureAll(bench)))
 }
 const wanted = measured.filter(({ figure }) => ids.length === 0 || ids.includes(figure.id))
-console.log(args.includes('--json') ? formatJson(wanted) : formatTable(wanted, conditions))
+const table = formatTable(wanted, conditions)
+console.log(args.includes('--json') ? formatJson(wanted) : table)
+if (args.includes('--write')) writeFileSync(join('docs', 'benchmarks.md'), formatPage(table))
 
 /** Five rounds after one that is thrown away: the first one fills caches. */
 async function measureAll(bench: Bench): Promise<readonly Measured[]> {
