@@ -17,6 +17,7 @@ export interface LineOptions {
   readonly self?: readonly string[]
   /** Hears what is written on `out` as it comes. */
   readonly onOut?: (text: string) => void
+  readonly onErr?: (text: string) => void
   /** Ends the line as Ctrl-C does. */
   readonly interrupt?: AbortSignal
 }
@@ -30,7 +31,7 @@ export interface LineAnswer {
 /** Types one command line in this process, over the real composition root, and answers what a person would see. */
 export async function runLine(argv: readonly string[], options: LineOptions): Promise<LineAnswer> {
   const out = recorded(options, options.onOut)
-  const err = recorded(options)
+  const err = recorded(options, options.onErr)
   const env = options.env ?? {}
   const cwd = options.cwd ?? options.home
   const stream = Readable.from(options.stdin === undefined ? [] : [options.stdin])

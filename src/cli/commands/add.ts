@@ -110,7 +110,7 @@ async function workOf(
   }
   if (options.edit) return edit(deps, title ?? '')
   if (word === '-') return { work: promptOf(await deps.stdin.readAll()) }
-  if (title === undefined) {
+  if (title === undefined || title.trim() === '') {
     throw cliError('CLI_BAD_USE', {
       says: 'add needs a title',
       fix: 'yardmaster add "Fix the login test", or yardmaster add -e',
