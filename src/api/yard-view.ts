@@ -1,4 +1,4 @@
-import type { Resolved, Task, WorkspaceSpec } from '../board/index.ts'
+import type { Resolved, Run, Task, WorkspaceSpec } from '../board/index.ts'
 import type { RunId, YardError } from '../kernel/index.ts'
 
 /** A lane as the routes need it. */
@@ -53,6 +53,8 @@ export interface YardView {
     readonly workspace: WorkspaceSpec
     readonly dir: string
   }): YardError | undefined
+  /** Values that this run's worker was given under names of secrets: masked in its log beside the accounts' keys. */
+  secretsOf(run: Run): readonly string[]
   /** Absolute directory of a run. */
   runDir(run: RunId): string
   /** Absent: this process only reads and edits the store. */

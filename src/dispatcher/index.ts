@@ -1,6 +1,8 @@
 export type { YardDeps } from './deps.ts'
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type StopHow } from './dispatcher.ts'
+export { knownSecrets } from './known-secrets.ts'
 export { checkLanes, type LaneCheck } from './lane-checks.ts'
 export type { DispatcherLog } from './log.ts'
 export { builtInRetryWaits, type RetryWaits } from './plan-next.ts'
 export { resolveTask } from './resolve-task.ts'
+export { parseRunPlan, type RunPlan } from './run-plan.ts'

@@ -14,6 +14,8 @@ export interface HubOptions {
   /** Program and first arguments that start this program again: how chat workers are started. */
   readonly self: readonly string[]
   readonly version: string
+  /** die: the kernel ends the workers together with this process (`run --orphans die`). Default `live`. */
+  readonly orphans?: 'live' | 'die'
 }
 
 export interface Hub {

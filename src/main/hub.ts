@@ -99,7 +99,10 @@ class YardHub implements Hub {
     const program = programFolder(self)
     this.#dispatcher = createDispatcher(
       { board, clock, random, log, config, env, home: home.path, program, self, retryWaits, builtInGraceMs },
-      { superviseWith: (events) => createSupervisor({ clock, events, sampleEveryMs }) },
+      {
+        superviseWith: (events) =>
+          createSupervisor({ clock, events, sampleEveryMs, orphans: options.orphans ?? 'live' }),
+      },
     )
     const dispatcher: DispatcherView = {
       isLeaving: () => this.#dispatcher.isLeaving(),

@@ -2,14 +2,14 @@ import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DispatcherView, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
-import { resolveTask } from '../dispatcher/index.ts'
+import { knownSecrets, parseRunPlan, resolveTask } from '../dispatcher/index.ts'
 import { taskId } from '../kernel/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
 import type { Home } from './home.ts'
 import type { HubOptions } from './hub-options.ts'
 
-interface YardFacts extends Pick<HubOptions, 'config' | 'self' | 'version'> {
+interface YardFacts extends Pick<HubOptions, 'config' | 'env' | 'self' | 'version'> {
   readonly home: Home
   readonly pid: number
   readonly builtInGraceMs: number
@@ -50,6 +50,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
       const resolved = resolveWorkspace(own, { task: taskId(1), ...asked })
       return resolved.ok ? undefined : resolved.error
     },
+    secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
     runDir: (run) => composeRunDirectory(home.path, run),
     dispatcher: facts.dispatcher,
   }

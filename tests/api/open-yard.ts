@@ -8,6 +8,8 @@ import { createRedactor, systemClock, systemRandom } from '../../src/kernel/inde
 import { composeRunDirectory } from '../../src/runs/index.ts'
 
 export const secret = 'correct-horse-battery-staple-4711'
+/** What only the worker of a run was given. */
+export const ownSecret = 'open-sesame-0815'
 
 export interface ApiYard extends AsyncDisposable {
   readonly home: string
@@ -72,6 +74,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
       return spec === undefined ? undefined : resolveSettings({ spec, defaults, lane, builtInGraceMs: 10_000 })
     },
     refuseFolder: () => undefined,
+    secretsOf: () => [ownSecret],
     runDir: (run) => composeRunDirectory(home, run),
     dispatcher: options.dispatcher === 'none' ? undefined : dispatcher,
     ...options.yard,

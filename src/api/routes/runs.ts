@@ -6,13 +6,14 @@ import { LogQuery } from '../contract/index.ts'
 import { streamLog } from '../live/log-stream.ts'
 import { serveSse } from '../live/serve-sse.ts'
 import { readLogPiece } from '../logs/read-piece.ts'
+import { maskOf } from '../logs/run-mask.ts'
 import { viewRun } from '../views/run-view.ts'
 import { type RouteDeps, runOf } from './route-deps.ts'
 
 const pieceBytes = 1024 * 1024
 
 export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { yard, mask, clock } = deps
+  const { yard, board, clock } = deps
   const logOf = (run: RunId) => composeRunFiles(yard.runDir(run)).log
 
   app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
@@ -22,7 +23,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
     const open = run.phase !== 'settled'
     const asked = { from, limit, start: 'safe', open, nowMs: clock.nowMs() } as const
-    const piece = readLogPiece({ mask }, logOf(run.id), asked)
+    const piece = readLogPiece({ mask: maskOf(deps, run) }, logOf(run.id), asked)
     return reply
       .header('content-type', 'text/plain; charset=utf-8')
       .header('x-content-type-options', 'nosniff')
@@ -36,8 +37,9 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/runs/:id/log/follow', async (request, reply) => {
     const run = runOf(deps, request)
     const { from = 0 } = queryOrThrow(LogQuery, request.query)
+    const mask = maskOf(deps, run)
     await serveSse(deps, reply, (send, signal) =>
-      streamLog(deps, { run: run.id, file: logOf(run.id), from }, send, signal),
+      streamLog({ board, clock, mask }, { run: run.id, file: logOf(run.id), from }, send, signal),
     )
   })
 }

@@ -2,10 +2,11 @@ import type { Run } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunView } from '../contract/index.ts'
+import { maskOf } from '../logs/run-mask.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'runDir' | 'dispatcher'>; readonly mask: Redactor }
+type Deps = { readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher'>; readonly mask: Redactor }
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
@@ -52,7 +53,8 @@ function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunView['
   return { kind: stop.kind, by: stop.by, text: stop.text, at: isoTime(stop.atMs), delivered }
 }
 
-function viewLive({ yard, mask }: Deps, run: Run): RunView['live'] {
+function viewLive(deps: Deps, run: Run): RunView['live'] {
+  const { yard } = deps
   const sample = yard.dispatcher?.sampleOf(run.id)
   if (sample === undefined) return null
   return {
@@ -60,6 +62,6 @@ function viewLive({ yard, mask }: Deps, run: Run): RunView['live'] {
     rss_bytes: sample.rssBytes,
     cpu_seconds: sample.cpuSeconds,
     last_output_at: isoTime(sample.lastOutputAtMs),
-    last_line: readLastLine(composeRunFiles(yard.runDir(run.id)).log, mask) ?? null,
+    last_line: readLastLine(composeRunFiles(yard.runDir(run.id)).log, maskOf(deps, run)) ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { endRun, openApiYard, secret, startRun } from '../open-yard.ts'
+import { endRun, openApiYard, ownSecret, secret, startRun } from '../open-yard.ts'
 
 const card = { dir: '/srv/shop', run: 'npm test' }
 
@@ -9,10 +9,10 @@ describe('the log of an attempt', () => {
     await using yard = await openApiYard()
     await yard.client.createTask(card)
     const running = startRun(yard)
-    writeFileSync(running.log, `key ${secret}\nsecond line\n`)
-    const size = Buffer.byteLength(`key ${secret}\nsecond line\n`)
+    writeFileSync(running.log, `key ${secret}\nown ${ownSecret}\nsecond line\n`)
+    const size = Buffer.byteLength(`key ${secret}\nown ${ownSecret}\nsecond line\n`)
     expect(await yard.client.log(1)).toEqual({
-      text: 'key [secret]\nsecond line\n',
+      text: 'key [secret]\nown [secret]\nsecond line\n',
       from: 0,
       next: size,
       size,

@@ -1,0 +1,14 @@
+import type { Run } from '../../board/index.ts'
+import { createValueMask, type Redactor } from '../../kernel/index.ts'
+import type { YardView } from '../yard-view.ts'
+
+/** The mask for what this run wrote: everything that is masked anywhere, and the secrets that only it was given. */
+export function maskOf(
+  { yard, mask }: { readonly yard: Pick<YardView, 'secretsOf'>; readonly mask: Redactor },
+  run: Run,
+): Redactor {
+  const own = yard.secretsOf(run)
+  if (own.length === 0) return mask
+  const maskOwn = createValueMask(own)
+  return (text) => mask(maskOwn(text))
+}
