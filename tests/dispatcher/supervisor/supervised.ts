@@ -40,6 +40,8 @@ export interface Told {
 }
 
 export interface Supervised {
+  /** Home of the test's runs, and the folder in which they work. */
+  readonly home: string
   readonly supervisor: Supervisor
   readonly told: readonly Told[]
   readonly signals: readonly SignalRecord[]
@@ -140,6 +142,7 @@ export async function openSupervised({
   })
 
   return {
+    home,
     supervisor,
     told,
     signals,

@@ -1,0 +1,194 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
+import { systemClock } from '../../../src/kernel/index.ts'
+import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
+import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { findMarked, fixture, isAlive, openSupervised, type Way, ways } from './supervised.ts'
+
+describe.each(ways)('with the C library: %s', (libc) => {
+  test('C38: a worker outlives its hub, is adopted, and its end is told from its record', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'echo "worker $$"; until [ -e leave ]; do sleep 0.01; done; exit 3'])
+    const { hub, record } = await startHub(libc, order)
+    const worker = Number((await yard.said(order.run, /worker (\d+)/))[1])
+    await kill(hub)
+    expect(yard.adopt(record)).toBe('same')
+    expect(isAlive(worker)).toBe(true)
+    writeFileSync(join(yard.home, 'leave'), '')
+    const end = { kind: 'code', code: 3 }
+    expect(await yard.exited(order.run)).toMatchObject({ wait: null, record: end, adopted: true, otherBoot: false })
+    await yard.swept(order.run)
+  })
+
+  test('the end of an adopted run is noticed within some milliseconds of its record', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'echo up; until [ -e leave ]; do sleep 0.01; done'])
+    const { hub, record } = await startHub(libc, order)
+    await yard.said(order.run, /up/)
+    await kill(hub)
+    yard.adopt(record)
+    writeFileSync(join(yard.home, 'leave'), '')
+    await vi.waitFor(() => expect(readFileSync(`${order.runDir}/exit`, 'utf8')).toMatch(/^0\n/), { interval: 1 })
+    const wroteMs = systemClock.monotonicMs()
+    await yard.exited(order.run)
+    expect((yard.told.find(({ kind }) => kind === 'exited')?.atMs ?? Number.NaN) - wroteMs).toBeLessThan(300)
+  })
+
+  test('a hub that dies before it opens the gate leaves a run that has never run', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'echo ran'])
+    const { hub, record } = await startHub(libc, order, 'wait')
+    await kill(hub)
+    await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+    expect(yard.adopt(record)).toBe('never')
+    expect(yard.adopt({ ...record, phase: 'claimed', pid: null, fingerprint: null })).toBe('never')
+    expect(yard.log(order.run)).toBe('')
+    expect(yard.told).toEqual([])
+  })
+
+  test('a run that ended while no hub was up is told from its record', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'exit 75'])
+    const { hub, record } = await startHub(libc, order)
+    await kill(hub)
+    await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+    expect(yard.adopt(record)).toBe('gone')
+    expect(yard.told).toEqual([])
+    expect(await yard.exited(order.run)).toMatchObject({
+      wait: null,
+      record: { kind: 'code', code: 75 },
+      adopted: true,
+    })
+    await yard.swept(order.run)
+  })
+
+  test('what a dead run left behind is found by its marker after a restart, and a decided end is not told again', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', fixture('leaves-daemon.sh')])
+    const { hub, record } = await startHub(libc, order)
+    const daemon = Number((await yard.said(order.run, /daemon (\d+)/))[1])
+    await kill(hub)
+    await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+    expect(yard.adopt({ ...record, phase: 'exited' })).toBe('gone')
+    await yard.swept(order.run)
+    expect(isAlive(daemon)).toBe(false)
+    expect(yard.told.map(({ kind }) => kind)).toEqual(['swept'])
+  })
+
+  test('a stop that was under way goes on at its rung', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', fixture('ignores-term.sh')], { graceMs: 100 })
+    const { hub, record } = await startHub(libc, order)
+    await yard.said(order.run, /up/)
+    await kill(hub)
+    expect(yard.adopt({ ...record, stopping: { rung: 'TERM' } })).toBe('same')
+    expect(await yard.exited(order.run)).toMatchObject({ delivered: true, record: null })
+    expect(yard.told.filter(({ kind }) => kind === 'rung').map(({ text }) => text?.slice(0, 4))).toEqual(['KILL'])
+  })
+
+  test('the time that a run took before the restart counts to its limit', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sleep', '300'], { timeoutMs: 60_000 })
+    const { hub, record } = await startHub(libc, order)
+    await kill(hub)
+    const [boot, ms] = (record.startedMonotonic ?? '').split(' ')
+    yard.adopt({ ...record, startedMonotonic: `${boot} ${Number(ms) - 59_900}` })
+    await vi.waitFor(() => expect(yard.told.at(-1)).toMatchObject({ kind: 'overdue', text: 'timeout: longer than 1m' }))
+  })
+
+  test('workers whose hub was asked to take them along die with it', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+    const { hub, record } = await startHub(libc, order, 'go', 'die')
+    await yard.said(order.run, /up/)
+    await kill(hub)
+    await vi.waitFor(() => expect(findMarked(order.marker)).toEqual([]))
+    expect(yard.adopt(record)).toBe('gone')
+    expect(await yard.exited(order.run)).toMatchObject({ wait: null, record: null })
+  })
+})
+
+test('C21: a run of another boot is over, and whoever has its number now hears nothing', async () => {
+  const yard = await openSupervised()
+  const stranger = yard.run(['/bin/sleep', '300'])
+  const { record } = recordOf(yard.order(['/bin/true']), stranger, { bootId: '00000000-0000-4000-8000-000000000000' })
+  expect(yard.adopt(record)).toBe('gone')
+  expect(await yard.exited(record.run)).toMatchObject({ otherBoot: true, wait: null, record: null })
+  await yard.swept(record.run)
+  expect([yard.signals, isAlive(stranger.pid)]).toEqual([[], true])
+})
+
+test('C23: a number that belongs to another program by now is no run of ours, and hears nothing', async () => {
+  const yard = await openSupervised()
+  const stranger = yard.run(['/bin/sleep', '300'])
+  const order = yard.order(['/bin/true'])
+  const { record, fingerprint } = recordOf(order, stranger)
+  const older = formatFingerprint({ ...fingerprint, startTicks: fingerprint.startTicks - 5 })
+  expect(yard.adopt({ ...record, fingerprint: older })).toBe('gone')
+  await yard.swept(record.run)
+  expect([yard.signals, isAlive(stranger.pid)]).toEqual([[], true])
+})
+
+test.each([
+  ['of another pid namespace', { namespace: '1', ownPid: 7 }],
+  ['that was never verified', undefined],
+])('a run %s is held: neither told, nor signalled, nor let go', async (_what, host) => {
+  const yard = await openSupervised()
+  const stranger = yard.run(['/bin/sleep', '300'])
+  const { record } = recordOf(yard.order(['/bin/true']), stranger, host)
+  expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
+  yard.supervisor.end(record.run, { source: 'anna', reason: 'cancel', atOnce: true })
+  expect([yard.signals, yard.told, isAlive(stranger.pid)]).toEqual([[], [], true])
+})
+
+interface Hub {
+  readonly hub: ChildProcess
+  readonly record: RunRecord
+}
+
+async function startHub(
+  libc: Way,
+  order: LaunchOrder,
+  act: 'go' | 'wait' = 'go',
+  orphans: 'live' | 'die' = 'live',
+): Promise<Hub> {
+  const program = await bundleFixture('hub.ts')
+  const hub = startProgram([process.execPath, program], JSON.stringify({ libc, orphans, order, act }))
+  const launched = JSON.parse(await readFirstLine(hub))
+  expect(launched).toMatchObject({ ok: true })
+  const { run, fence, runDir, marker, limits } = order
+  return {
+    hub,
+    record: { run, fence, runDir, marker, limits, phase: 'started', stopping: null, ...launched.identity },
+  }
+}
+
+async function kill(hub: ChildProcess): Promise<void> {
+  hub.kill('SIGKILL')
+  await once(hub, 'exit')
+}
+
+/** A record whose number is that of a run which is somebody else's. */
+function recordOf(order: LaunchOrder, stranger: { pid: number; fingerprint: string }, host: object = {}) {
+  const captured = parseFingerprint(stranger.fingerprint)
+  if (captured === undefined) throw new Error('not captured')
+  const fingerprint = { ...captured, host: { ...captured.host, ...host } }
+  const { run, fence, runDir, marker, limits } = order
+  const record: RunRecord = {
+    run,
+    fence,
+    runDir,
+    marker,
+    limits,
+    phase: 'started',
+    pid: stranger.pid,
+    fingerprint: formatFingerprint(fingerprint),
+    startedMonotonic: `${captured.host.bootId} 0`,
+    stopping: null,
+  }
+  return { record, fingerprint }
+}

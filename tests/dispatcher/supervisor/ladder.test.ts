@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
+
+const worker = (name: string) => ['/bin/sh', fixture(name)]
+const stop = { source: 'anna', reason: 'stop', atOnce: false } as const
+
+describe.each(ways)('with the C library: %s', (libc) => {
+  test('a worker that tidies up on TERM ends by itself, and its own code is told', async () => {
+    const yard = await openSupervised({ libc })
+    const { run, pid } = yard.run(worker('handles-term.sh'))
+    await yard.said(run, /up/)
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 5 }, delivered: true })
+    expect(yard.log(run)).toContain('bye')
+    expect(rungs(yard)).toEqual([expect.stringMatching(`^TERM: TERM to the group of ${pid} by .*: delivered$`)])
+    expect(yard.signals[0]).toMatchObject({ source: 'anna', reason: 'stop', signal: 'SIGTERM', answer: 'delivered' })
+  })
+
+  test('a worker that ignores TERM is killed when its grace is over', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(worker('ignores-term.sh'), { graceMs: 150 })
+    await yard.said(run, /up/)
+    const askedMs = process.hrtime.bigint()
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'signal', signal: 'SIGKILL' }, delivered: true })
+    expect(Number(process.hrtime.bigint() - askedMs) / 1e6).toBeGreaterThan(140)
+    expect(rungs(yard).map((text) => text.slice(0, 4))).toEqual(['TERM', 'KILL'])
+    await yard.swept(run)
+  })
+
+  test('a stopped worker hears TERM, since it is made to go on', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(worker('stops-itself.sh'))
+    await yard.said(run, /up/)
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 7 }, delivered: true })
+  })
+
+  test('asked at once it is killed without grace; asked again nothing goes down a rung', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(worker('ignores-term.sh'), { graceMs: 60_000 })
+    await yard.said(run, /up/)
+    yard.supervisor.end(run, stop)
+    yard.supervisor.end(run, stop)
+    yard.supervisor.end(run, { ...stop, atOnce: true })
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'signal', signal: 'SIGKILL' }, delivered: true })
+    expect(rungs(yard).map((text) => text.slice(0, 4))).toEqual(['TERM', 'KILL'])
+  })
+
+  test('C29: the whole tree is ended, children in the group and a daemon outside of it', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run([
+      '/bin/sh',
+      '-c',
+      'setsid sh -c \'echo "daemon $$"; exec sleep 300\' & sleep 300 & echo "child $!"; wait',
+    ])
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    const child = Number((await yard.said(run, /child (\d+)/))[1])
+    yard.supervisor.end(run, stop)
+    await yard.swept(run)
+    expect([isAlive(daemon), isAlive(child)]).toEqual([false, false])
+  })
+
+  test('a stop of a run with kept processes leaves those alone', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(
+      ['/bin/sh', '-c', 'setsid sh -c \'echo "daemon $$"; exec sleep 300\' & wait; exec sleep 300'],
+      { keeps: true },
+    )
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    yard.supervisor.end(run, stop)
+    await yard.swept(run)
+    expect(isAlive(daemon)).toBe(true)
+    process.kill(daemon, 'SIGKILL')
+  })
+
+  test('a stop that comes after the end reached nobody, and says so', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(['/bin/sh', '-c', 'exit 0'])
+    expect(await yard.exited(run)).toMatchObject({ delivered: false })
+    yard.supervisor.end(run, { ...stop, atOnce: true })
+    expect(rungs(yard)).toEqual([])
+  })
+
+  test('stops run side by side: ten workers that ignore TERM are gone after one grace', async () => {
+    const yard = await openSupervised({ libc })
+    const runs = Array.from({ length: 10 }, () => yard.run(worker('ignores-term.sh'), { graceMs: 300 }).run)
+    for (const run of runs) await yard.said(run, /up/)
+    const began = process.hrtime.bigint()
+    for (const run of runs) yard.supervisor.end(run, stop)
+    for (const run of runs) await yard.exited(run)
+    expect(Number(process.hrtime.bigint() - began) / 1e6).toBeLessThan(2_000)
+  })
+})
+
+function rungs(yard: { told: readonly { kind: string; text?: string }[] }): readonly string[] {
+  return yard.told.flatMap(({ kind, text }) => (kind === 'rung' && text !== undefined ? [text] : []))
+}

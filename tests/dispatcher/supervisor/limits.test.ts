@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { findOverdue } from '../../../src/dispatcher/supervisor/limit-watch.ts'
+import { fixture, openSupervised, relaxed, ways } from './supervised.ts'
+
+describe.each(ways)('with the C library: %s', (libc) => {
+  test('C17: a run that takes longer than it may is told once, and ends when it is asked to', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(['/bin/sleep', '300'], { timeoutMs: 200 })
+    await overdue(yard, 'timeout: longer than 0s')
+    expect(yard.told.filter(({ kind }) => kind === 'overdue')).toHaveLength(1)
+    expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
+    yard.supervisor.end(run, { source: 'timeout', reason: 'longer than it may', atOnce: false })
+    expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
+  })
+
+  test('a worker without output, CPU time and files touched is told to be stalled', async () => {
+    const yard = await openSupervised({ libc, sampleEveryMs: 40 })
+    yard.run(['/bin/sh', '-c', 'echo up; exec sleep 300'], { stallMs: 250, cwd: emptyFolder() })
+    await overdue(yard, /^stall: no output, no CPU time and no file touched/)
+  })
+
+  test.each([
+    ['speaks', ['/bin/sh', '-c', 'while :; do echo on; sleep 0.05; done']],
+    ['computes', ['/bin/sh', '-c', 'while :; do :; done']],
+    ['writes files', ['/bin/sh', fixture('touches-files.sh')]],
+  ])('a worker that only %s is not stalled', async (_what, argv) => {
+    const yard = await openSupervised({ libc, sampleEveryMs: 40 })
+    const quiet = yard.run(['/bin/sleep', '300'], { stallMs: 700, cwd: emptyFolder() })
+    yard.run(argv, { stallMs: 400 })
+    await overdue(yard, /^stall/)
+    expect(yard.told.filter(({ kind }) => kind === 'overdue').map(({ run }) => run)).toEqual([quiet.run])
+  })
+})
+
+test('limits count on the clock that no step of the wall clock moves', () => {
+  const usage = { quietSinceMs: 500 } as Parameters<typeof findOverdue>[0]['usage']
+  const run = (limits: Partial<typeof relaxed>) => ({ limits: { ...relaxed, ...limits }, startedMs: 100, usage })
+  expect(findOverdue(run({ timeoutMs: 1_000 }), 1_099)).toBeUndefined()
+  expect(findOverdue(run({ timeoutMs: 1_000 }), 1_100)).toBe('timeout')
+  expect(findOverdue(run({ stallMs: 1_000 }), 1_499)).toBeUndefined()
+  expect(findOverdue(run({ stallMs: 1_000 }), 1_500)).toBe('stall')
+  expect(findOverdue(run({ stallMs: 'off' }), 59_000)).toBeUndefined()
+})
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'yard-empty-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+async function overdue(yard: { told: readonly { kind: string; text?: string }[] }, text: string | RegExp) {
+  await vi.waitFor(() => expect(yard.told.find(({ kind }) => kind === 'overdue')?.text).toMatch(text), {
+    timeout: 15_000,
+    interval: 5,
+  })
+}

@@ -1,0 +1,133 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { readStat } from '../../../src/kernel/process/index.ts'
+import { findMarked, fixture, isAlive, openSupervised, ways } from './supervised.ts'
+
+const leavesChild = (...args: readonly string[]) => ['/bin/sh', fixture('leaves-child.sh'), ...args]
+
+describe.each(ways)('with the C library: %s', (libc) => {
+  test('C35: a run is over when its worker is, although a grandchild holds its output', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(leavesChild(''))
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 0 } })
+    const told = yard.told.map(({ kind }) => kind)
+    expect(told).not.toContain('swept')
+    expect(yard.log(run)).toMatch(/^server \d+\n$/)
+    await yard.swept(run)
+  })
+
+  test('C31: a server left in the group is gone well within a second of a successful end', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(leavesChild(''))
+    const server = Number((await yard.said(run, /server (\d+)/))[1])
+    await yard.swept(run)
+    expect(isAlive(server)).toBe(false)
+    expect(msBetween(yard, 'exited', 'swept')).toBeLessThan(1_000)
+    expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
+  })
+
+  test('C31: a daemon that left the group is found by its marker and ended', async () => {
+    const yard = await openSupervised({ libc })
+    const { run, marker } = yard.run(['/bin/sh', fixture('leaves-daemon.sh')])
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    await yard.swept(run)
+    expect(isAlive(daemon)).toBe(false)
+    expect(findMarked(marker)).toEqual([])
+  })
+
+  test('a daemon without group and without marker is ended, once it was seen as a descendant', async () => {
+    const yard = await openSupervised({ libc, sampleEveryMs: 20 })
+    const { run } = yard.run(['/bin/sh', '-c', 'env -i setsid sleep 300 & echo "server $!"; sleep 0.3'])
+    const server = Number((await yard.said(run, /server (\d+)/))[1])
+    await yard.swept(run)
+    expect(isAlive(server)).toBe(false)
+  })
+
+  test('a leftover that ignores TERM is killed half a second later', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run([
+      '/bin/sh',
+      '-c',
+      `/bin/sh ${fixture('ignores-term.sh')} & until [ -e leave ]; do sleep 0.01; done`,
+    ])
+    await yard.said(run, /up/)
+    writeFileSync(join(yard.home, 'leave'), '')
+    await yard.swept(run)
+    const tookMs = msBetween(yard, 'exited', 'swept')
+    expect(tookMs).toBeGreaterThan(450)
+    expect(tookMs).toBeLessThan(3_000)
+    expect(yard.signals.map(({ signal }) => signal)).toContain('SIGKILL')
+  })
+
+  test('a process that the task declared as kept lives on, and the run is settled', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(['/bin/sh', fixture('leaves-daemon.sh')], { keeps: true })
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    await yard.swept(run)
+    expect(isAlive(daemon)).toBe(true)
+    process.kill(daemon, 'SIGKILL')
+    await vi.waitFor(() => expect(isAlive(daemon)).toBe(false))
+  })
+
+  test('with kept processes declared, what stays in the group is still ended', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(leavesChild(''), { keeps: true })
+    const server = Number((await yard.said(run, /server (\d+)/))[1])
+    await yard.swept(run)
+    expect(isAlive(server)).toBe(false)
+  })
+
+  test('C33: 200 short runs leave no zombie, and each is told once', async () => {
+    const yard = await openSupervised({ libc })
+    const runs = []
+    for (let at = 0; at < 200; at += 8) {
+      const batch = Array.from({ length: 8 }, () => yard.run(['/bin/true']).run)
+      for (const run of batch) await yard.exited(run)
+      runs.push(...batch)
+      expect(readZombieChildren().length).toBeLessThanOrEqual(1)
+    }
+    for (const run of runs) await yard.swept(run)
+    expect(yard.told.filter(({ kind }) => kind === 'exited')).toHaveLength(200)
+    expect(yard.told.filter(({ kind }) => kind === 'swept')).toHaveLength(200)
+    expect(readZombieChildren()).toEqual([])
+  })
+
+  test('a sibling of another run is never touched by a sweep', async () => {
+    const yard = await openSupervised({ libc })
+    const stranger = yard.run(['/bin/sleep', '300'])
+    for (let n = 0; n < 5; n += 1) await yard.swept(yard.run(leavesChild('')).run)
+    expect(isAlive(stranger.pid)).toBe(true)
+    expect(yard.signals.some(({ pid }) => pid === stranger.pid)).toBe(false)
+  })
+
+  test('the tree is measured: processes, memory and CPU time', async () => {
+    const yard = await openSupervised({ libc, sampleEveryMs: 30 })
+    const { run } = yard.run(['/bin/sh', '-c', 'while :; do :; done & while :; do :; done'])
+    await vi.waitFor(() => {
+      const sample = yard.supervisor.samples()[0]
+      expect(sample).toMatchObject({ run, processes: 3 })
+      expect(sample?.cpuSeconds).toBeGreaterThan(0.05)
+      expect(sample?.rssBytes).toBeGreaterThan(1_000_000)
+      expect(sample?.peakRssBytes).toBeGreaterThanOrEqual(sample?.rssBytes ?? 0)
+    }, 10_000)
+  })
+})
+
+function msBetween(yard: { told: readonly { kind: string; atMs: number }[] }, first: string, second: string): number {
+  const at = (kind: string) => yard.told.find((each) => each.kind === kind)?.atMs ?? Number.NaN
+  return at(second) - at(first)
+}
+
+/** Dead children of this very process that nobody has collected. */
+function readZombieChildren(): readonly number[] {
+  const own = process.pid
+  return readPids().filter((pid) => {
+    const stat = readStat(pid)
+    return typeof stat !== 'string' && stat.parent === own && stat.state === 'Z'
+  })
+}
+
+function readPids(): readonly number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
