@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+
 /**
  * The calls of the C library that Node has no name for, through koffi where it loads: pidfds, which make a signal hit
  * one process for sure, and posix_spawn, which does not copy this program's page tables (Node's `spawn` takes 0.8 ms
@@ -76,7 +78,10 @@ function bindLibc(koffi: Koffi): Libc {
 
 type Library = ReturnType<Koffi['load']>
 
-/** Signal 0 to our own group asks the kernel whether it knows the flag, and does nothing else. */
+/**
+ * Signal 0 asks the kernel whether it knows the flag, and does nothing else: EINVAL where it does not; otherwise success,
+ * or ESRCH when we lead no group.
+ */
 function probeGroupSignal({
   libc,
   openPidfd,
@@ -85,7 +90,7 @@ function probeGroupSignal({
   const own = openPidfd(process.pid)
   if (own < 0) return false
   try {
-    return signalPidfd(own, 0, 'group') === 0
+    return signalPidfd(own, 0, 'group') !== constants.errno.EINVAL
   } finally {
     libc.func('int close(int fd)')(own)
   }
@@ -109,7 +114,7 @@ function bindSpawn(libc: Library): Libc['spawn'] {
   const actions = Buffer.alloc(opaqueBytes)
   return ({ program, argv, env, cwd, stdout }) => {
     const ends: [number, number] = [0, 0]
-    if (pipe2(ends, closeOnExec) !== 0) return { errno: 24 } // EMFILE: the one way in which a pipe fails
+    if (pipe2(ends, closeOnExec) !== 0) return { errno: constants.errno.EMFILE } // the one way in which it fails
     const [read, gate] = ends
     initActions(actions)
     // The order matters: a target number must not cover a source that is still needed (sources are 3 and up).

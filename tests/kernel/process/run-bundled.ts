@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+let built = 0
+
+/**
+ * A fixture written in TypeScript as a program that Node 20 can run, for what needs a process of its own. It lies under
+ * node_modules, so that native packages are found from there; removed after the test.
+ */
+export async function bundleFixture(name: string): Promise<string> {
+  const folder = `${root}node_modules/.cache/yardmaster-tests`
+  mkdirSync(folder, { recursive: true })
+  built += 1
+  const outfile = `${folder}/${process.pid}-${built}.mjs`
+  await build({
+    entryPoints: [`${root}tests/fixtures/process/${name}`],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: ['koffi', 'better-sqlite3'],
+    define: { __CRASH_POINTS__: 'true' },
+    banner: { js: "import { createRequire as made } from 'node:module'; const require = made(import.meta.url);" },
+    logLevel: 'error',
+  })
+  onTestFinished(() => rmSync(outfile, { force: true }))
+  return outfile
+}
+
+/** A program with text on its stdin; killed after the test if it still runs. */
+export function startProgram(argv: readonly string[], input: string): ChildProcess {
+  const [program = '', ...rest] = argv
+  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin?.end(input)
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+/** The first line that a program prints. */
+export async function readFirstLine(child: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const piece of child.stdout ?? []) {
+    text += String(piece)
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
+  }
+  throw new Error(`it ended without a line; it had said ${JSON.stringify(text)}`)
+}
