@@ -89,6 +89,8 @@ class YardHub implements Hub {
   readonly downAsked: Promise<void>
   #downIsDone: () => void = () => {}
   #stopping: Promise<void> | undefined
+  #isClosed = false
+  #port = 0
 
   constructor(opened: Opened) {
     this.#opened = opened
@@ -124,8 +126,9 @@ class YardHub implements Hub {
     return this.#api.connect(userName())
   }
 
+  /** Stays after the stop: people are told where it was. */
   get port(): number {
-    return this.#api.port
+    return this.#port
   }
 
   async start(): Promise<this> {
@@ -135,6 +138,7 @@ class YardHub implements Hub {
       if (options.paused)
         board.setHold({ scope: 'all', name: null, kind: 'pause', text: 'started paused' }, { by: userName() })
       await this.#api.start()
+      this.#port = this.#api.port
       keepPort(home, this.port)
       writeHubNote(home, {
         pid: process.pid,
@@ -161,7 +165,7 @@ class YardHub implements Hub {
   }
 
   hurry(): void {
-    this.#dispatcher.hurry()
+    if (!this.#isClosed) this.#dispatcher.hurry()
   }
 
   async #stopAll(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
@@ -169,6 +173,7 @@ class YardHub implements Hub {
     this.#over.abort()
     const faults: unknown[] = []
     await this.#stopServices(how).catch((fault) => faults.push(fault))
+    this.#isClosed = true
     for (const close of [
       () => board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
       () => board.close(),
