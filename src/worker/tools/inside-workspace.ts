@@ -26,6 +26,8 @@ async function realPathOf(path: string): Promise<string> {
     const { code } = fault as NodeJS.ErrnoException
     const parent = dirname(path)
     if ((code !== 'ENOENT' && code !== 'ENOTDIR') || parent === path) throw fault
-    return join(await realPathOf(parent), basename(path))
+    const realParent = await realPathOf(parent)
+    const target = await fs.promises.readlink(path).catch(() => undefined) // a link that points at nothing yet
+    return target === undefined ? join(realParent, basename(path)) : await realPathOf(resolve(realParent, target))
   }
 }
