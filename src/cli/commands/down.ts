@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { Client } from '../../api/client/client.ts'
 import { describeDuration } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
-import { cliError } from '../errors.ts'
 import { runningWords } from '../list/list-lines.ts'
 import { writeJson } from '../output.ts'
 import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
+import { hubEnd } from '../up/hub-end.ts'
 
 interface DownOptions {
   readonly now?: true
@@ -31,9 +31,10 @@ async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
     return exitCode.ok
   }
   const startedMs = clock.monotonicMs()
+  const ended = hubEnd(deps, { pid: hub.pid, withinMs: now ? endsWithinMs : undefined }, deps.signals.interrupted)
   await hub.client.down(now ? 'now' : 'drain')
   if (!quiet) await sayWhomItWaitsFor(deps, hub.client)
-  await untilGone(deps, { pid: hub.pid, withinMs: now ? endsWithinMs : undefined })
+  await ended
   if (deps.signals.interrupted.aborted) {
     err.write('It still stops by itself once what runs has ended. At once: yardmaster down --now\n')
     return exitCode.interrupted
@@ -47,7 +48,6 @@ async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
 
 /** `--now` may take two graces (10 s unless a lane says more) and a sweep; then something is wrong. */
 const endsWithinMs = 120_000
-const lookEveryMs = 100
 
 async function sayWhomItWaitsFor({ err, clock }: CliDeps, client: Client): Promise<void> {
   // It may be gone already: then there is nobody to wait for.
@@ -58,20 +58,5 @@ async function sayWhomItWaitsFor({ err, clock }: CliDeps, client: Client): Promi
   )
   for (const task of page.rows) {
     err.write(`  T${task.id} ${onOneLine(task.title)}  ${runningWords(task, clock.nowMs())}\n`)
-  }
-}
-
-/** Resolves when nothing answers in the home any more, or at Ctrl-C. */
-async function untilGone(
-  { clock, home, main, signals }: CliDeps,
-  { pid, withinMs }: { readonly pid: number; readonly withinMs: number | undefined },
-): Promise<void> {
-  const startedMs = clock.monotonicMs()
-  while (!signals.interrupted.aborted) {
-    const hub = await main.findHub(home)
-    if (hub?.pid !== pid) return
-    const waitedMs = clock.monotonicMs() - startedMs
-    if (withinMs !== undefined && waitedMs > withinMs) throw cliError('CLI_HUB_DOES_NOT_END', { pid, waitedMs })
-    await clock.sleep(lookEveryMs, signals.interrupted).catch(() => {}) // Ctrl-C: the loop sees it
   }
 }

@@ -109,11 +109,11 @@ async function tellEvents(
 
 /** Workers live on: the next hub adopts them. */
 async function stopHub(deps: CliDeps, hub: Hub, by: Interrupt | 'down'): Promise<number> {
-  const { slots } = await hub.client.health()
+  // After a `down` nothing runs and nothing answers any more.
+  const used = by === 'down' ? 0 : (await hub.client.health()).slots.used
   await hub.stop({ workers: 'leave' })
   if (!deps.flags.json && !deps.flags.quiet) {
-    const left =
-      slots.used === 0 ? '' : ` ${count(slots.used, 'attempt goes', 'attempts go')} on; the next hub adopts what runs.`
+    const left = used === 0 ? '' : ` ${count(used, 'attempt goes', 'attempts go')} on; the next hub adopts what runs.`
     deps.err.write(`Hub stopped.${left} Start it again: yardmaster up -d\n`)
   }
   return by === 'SIGINT' ? exitCode.interrupted : exitCode.ok
