@@ -8,27 +8,38 @@ import { registerDev } from './commands/dev.ts'
 import { registerDown } from './commands/down.ts'
 import { registerEdit } from './commands/edit.ts'
 import { registerHolds } from './commands/hold.ts'
+import { registerInit } from './commands/init.ts'
 import { registerList } from './commands/list.ts'
 import { registerLog } from './commands/log.ts'
 import { registerReady } from './commands/ready.ts'
+import { registerReport } from './commands/report.ts'
 import { registerRetry } from './commands/retry.ts'
+import { registerRun } from './commands/run.ts'
+import { registerSchema } from './commands/schema.ts'
 import { registerShow } from './commands/show.ts'
 import { registerStop } from './commands/stop.ts'
 import { registerUnblock } from './commands/unblock.ts'
 import { registerUp } from './commands/up.ts'
+import { registerWait } from './commands/wait.ts'
+import { registerWatch } from './commands/watch.ts'
 import { registerWhy } from './commands/why.ts'
 
 /** Every verb. Their order on the help page is `verbGroups`. */
 export const verbs: readonly RegisterCommand[] = [
+  registerInit,
   registerUp,
   registerDown,
   registerAdd,
   registerEdit,
   registerReady,
+  registerRun,
+  registerWait,
   registerList,
+  registerWatch,
   registerShow,
   registerLog,
   registerWhy,
+  registerReport,
   registerRetry,
   registerStop,
   registerCancel,
@@ -36,6 +47,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerUnblock,
   registerComment,
   registerHolds,
+  registerSchema,
   registerChat,
   registerDev,
 ]

@@ -5,6 +5,8 @@ import type { AxisValue } from './read-rows.ts'
 export interface ResolvedAxis {
   readonly name: string
   readonly values: readonly AxisValue[]
+  /** files: its values are paths of a glob. */
+  readonly holds: 'files' | 'values'
 }
 
 /** One combination of axis values. */
@@ -15,6 +17,8 @@ export interface MatrixRow {
   readonly names: ReadonlyMap<string, string>
   /** What is set as variables of a text-form `run`: axes, and `axis_column` where that is a name. */
   readonly variables: Readonly<Record<string, string>>
+  /** The source file that the row is about: its axis `file`, else the first that holds files. For JUnit. */
+  readonly file: string | undefined
 }
 
 export type Exclude = readonly Readonly<Record<string, string>>[]
@@ -52,7 +56,8 @@ function rowOf(axes: readonly ResolvedAxis[], values: readonly AxisValue[]): Mat
       if (/^[a-z0-9_]+$/.test(column)) variables[`${name}_${column}`] = text
     }
   }
-  return { label: labelOf(values), names, variables }
+  const files = axes.find(({ holds }) => holds === 'files')?.name
+  return { label: labelOf(values), names, variables, file: names.get('file') ?? names.get(files ?? '') }
 }
 
 function labelOf(values: readonly AxisValue[]): string {

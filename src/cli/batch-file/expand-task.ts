@@ -19,6 +19,8 @@ export interface TaskTemplate {
 export interface BatchRow {
   readonly key: string
   readonly task: string
+  /** The source file that it is about, where its matrix says one. */
+  readonly file: string | undefined
   readonly body: Omit<BatchTaskBody, 'needs'>
   readonly needs: readonly WrittenNeed[]
 }
@@ -49,6 +51,7 @@ function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | 
   return {
     key,
     task,
+    file: row?.file,
     needs: needsOf(needs).map(({ on, when }) => ({ on: known(on), when })),
     body: {
       ...settings,

@@ -36,7 +36,7 @@ async function resolveAxes(
   for (const [name, axis] of Object.entries(axes)) {
     const filled = fillAxis(axis, sources.env, (words) => fault([name], words))
     const values = await resolveAxis(filled, sources)
-    if (values.ok) resolved.push({ name, values: values.values })
+    if (values.ok) resolved.push({ name, values: values.values, holds: 'glob' in filled ? 'files' : 'values' })
     else fault([name], values)
   }
   return resolved

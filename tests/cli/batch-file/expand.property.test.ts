@@ -13,7 +13,13 @@ const axis = fc.uniqueArray(
 )
 const axes = fc
   .array(axis, { minLength: 1, maxLength: 4 })
-  .map((all) => all.map((labels, index) => ({ name: `x${index}`, values: labels.map((one) => ({ label: one })) })))
+  .map((all) =>
+    all.map((labels, index) => ({
+      name: `x${index}`,
+      holds: 'values' as const,
+      values: labels.map((one) => ({ label: one })),
+    })),
+  )
 
 describe('whatever the values are', () => {
   test('the rows are the whole product and no two have the same key', () => {

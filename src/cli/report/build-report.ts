@@ -1,0 +1,189 @@
+import type { BatchReportView } from '../../api/contract/index.ts'
+import { onOneLine } from '../render/visible.ts'
+import { type CauseGroup, groupCauses } from './cause-groups.ts'
+import { type ReportRow, type ReportTask, rowOf, sumOrNull } from './report-row.ts'
+
+/** One thing for a person to do, with the command that does it. */
+export interface DoNow {
+  readonly task: number
+  readonly key: string
+  /** How many more tasks the same command lets go on. */
+  readonly more: number
+  readonly says: string
+  readonly command: string
+}
+
+export interface ReportCounts {
+  readonly total: number
+  readonly done: number
+  /** Done commands: their exit code is their check. */
+  readonly doneCommands: number
+  /** Done prompts that no check of ours looked at. */
+  readonly doneUnchecked: number
+  readonly failed: number
+  readonly needsYou: number
+  readonly cancelled: number
+  readonly notFinished: number
+  readonly running: number
+}
+
+/** A batch's report, all of it derived from one answer of the API. Pure data: the renderers only lay it out. */
+export interface Report {
+  readonly batch: BatchReportView['batch']
+  readonly headline: string
+  readonly counts: ReportCounts
+  readonly tookMs: number
+  readonly rows: readonly ReportRow[]
+  readonly doNow: readonly DoNow[]
+  readonly causes: readonly CauseGroup[]
+  /** Rows that have not ended, by why they do not run. */
+  readonly notFinished: readonly { readonly code: string; readonly says: string; readonly tasks: readonly number[] }[]
+  readonly tokens: Tokens | null
+  /** Attempts that ended in nothing, free ones included. */
+  readonly waste: { readonly attempts: number; readonly tookMs: number; readonly tokens: number | null }
+  readonly accountsHeld: BatchReportView['accounts_held']
+  readonly yard: BatchReportView['yard']
+  readonly nowMs: number
+}
+
+export interface Tokens {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+  readonly calls: number
+}
+
+export function buildReport(view: BatchReportView): Report {
+  const nowMs = Date.parse(view.now)
+  const pairs = view.tasks.map((task) => ({ task, row: rowOf(task, nowMs) }))
+  const rows = pairs.map(({ row }) => row)
+  const counts = countRows(view.tasks, rows)
+  return {
+    batch: view.batch,
+    headline: headlineOf(view.batch, counts),
+    counts,
+    tookMs: tookMs(view, nowMs),
+    rows,
+    doNow: oncePerCommand(pairs.flatMap(({ task, row }) => doNowOf(task, row))),
+    causes: groupCauses(pairs),
+    notFinished: groupWaiting(rows),
+    tokens: tokensOf(view.tasks),
+    waste: wasteOf(view.tasks),
+    accountsHeld: view.accounts_held,
+    yard: view.yard,
+    nowMs,
+  }
+}
+
+function countRows(tasks: readonly ReportTask[], rows: readonly ReportRow[]): ReportCounts {
+  const ended = (end: ReportRow['end']) => rows.filter((row) => row.end === end)
+  const done = ended('done')
+  return {
+    total: rows.length,
+    done: done.length,
+    doneCommands: done.filter(({ kind }) => kind === 'run').length,
+    doneUnchecked: done.filter(({ kind }) => kind === 'prompt').length,
+    failed: ended('failed').length,
+    needsYou: ended('needs_you').length,
+    cancelled: ended('cancelled').length,
+    notFinished: ended('not_finished').length,
+    running: tasks.filter(({ status }) => status === 'running').length,
+  }
+}
+
+/** What went wrong stands first: a failed night must never read like a good one. */
+function headlineOf(batch: BatchReportView['batch'], counts: ReportCounts): string {
+  const name = `B${batch.id} ${onOneLine(batch.name)}`
+  const { verdict, cut } = batch
+  if (verdict === null) {
+    const ended = counts.done + counts.failed + counts.cancelled
+    const wrong = troubleOf(counts)
+    const going = cut === null ? 'is not over' : `is being stopped (${onOneLine(cut.text)})`
+    return `${name} ${going}: ${ended} of ${counts.total} ended${wrong === '' ? '' : `, ${wrong}`}`
+  }
+  const wrong = troubleOf(counts)
+  const stopped =
+    cut === null || counts.notFinished + counts.needsYou + counts.failed === 0 ? '' : `${onOneLine(cut.text)}; `
+  const good = counts.done === counts.total ? 'all' : `${counts.done} of ${counts.total}`
+  return `${name}: ${stopped}${wrong === '' ? `${good} done` : `${wrong} of ${counts.total}`}, exit ${verdict.exit_code}`
+}
+
+function troubleOf({ failed, needsYou, cancelled, notFinished, running }: ReportCounts): string {
+  const left = notFinished - running
+  const parts = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(needsYou === 0 ? [] : [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`]),
+    ...(cancelled === 0 ? [] : [`${cancelled} cancelled`]),
+    ...(left === 0 ? [] : [`${left} not finished`]),
+  ]
+  return parts.join(', ')
+}
+
+function tookMs({ batch }: BatchReportView, nowMs: number): number {
+  const endMs = batch.ended_at === null ? nowMs : Date.parse(batch.ended_at)
+  return Math.max(0, endMs - Date.parse(batch.created_at))
+}
+
+/** What needs a person, with what lets it go on: an end that asks for one wants a retry, a person's own block an unblock. */
+function doNowOf(task: ReportTask, row: ReportRow): readonly DoNow[] {
+  if (row.end === 'needs_you') {
+    const byItsEnd = task.hold === null || task.hold.code === 'stopped' || task.hold.code === task.last_run?.outcome
+    const command = `yardmaster ${byItsEnd ? 'retry' : 'unblock'} T${task.id}`
+    return [{ task: task.id, key: row.key, more: 0, says: row.why === '' ? row.code : row.why, command }]
+  }
+  if (row.end === 'not_finished' && task.why !== null && waitsForPerson.includes(task.why.code)) {
+    const [command = `yardmaster why T${task.id}`] = task.why.you_can
+    return [{ task: task.id, key: row.key, more: 0, says: row.why, command }]
+  }
+  return []
+}
+
+/** Reasons of not running that no time and no event ends. */
+const waitsForPerson = ['draft', 'account_parked', 'lane_unknown', 'paused']
+
+/** A hundred tasks of one parked account are one thing to do. */
+function oncePerCommand(all: readonly DoNow[]): readonly DoNow[] {
+  const byCommand = new Map<string, DoNow>()
+  for (const one of all) {
+    const first = byCommand.get(one.command)
+    byCommand.set(one.command, first === undefined ? one : { ...first, more: first.more + 1 })
+  }
+  return [...byCommand.values()]
+}
+
+function groupWaiting(rows: readonly ReportRow[]): Report['notFinished'] {
+  const groups = new Map<string, { readonly says: string; readonly tasks: number[] }>()
+  for (const { end, code, why, id } of rows) {
+    if (end !== 'not_finished') continue
+    const group = groups.get(code)
+    if (group === undefined) groups.set(code, { says: why, tasks: [id] })
+    else group.tasks.push(id)
+  }
+  return [...groups].map(([code, group]) => ({ code, ...group }))
+}
+
+function tokensOf(tasks: readonly ReportTask[]): Tokens | null {
+  const used = tasks.flatMap(({ all_runs }) => all_runs.flatMap(({ usage }) => (usage === null ? [] : [usage])))
+  if (used.length === 0) return null
+  const sum = (of: (usage: (typeof used)[number]) => number) => used.reduce((total, usage) => total + of(usage), 0)
+  return {
+    input: sum((usage) => usage.input_tokens),
+    cached: sum((usage) => usage.cached_tokens),
+    output: sum((usage) => usage.output_tokens),
+    calls: sum((usage) => usage.calls),
+  }
+}
+
+function wasteOf(tasks: readonly ReportTask[]): Report['waste'] {
+  const wasted = tasks
+    .flatMap(({ all_runs }) => all_runs)
+    .filter(({ outcome }) => outcome !== null && outcome !== 'done')
+  const times = wasted.map(({ started_at, exited_at }) =>
+    started_at === null || exited_at === null ? null : Math.max(0, Date.parse(exited_at) - Date.parse(started_at)),
+  )
+  return {
+    attempts: wasted.length,
+    tookMs: sumOrNull(times) ?? 0,
+    tokens: sumOrNull(wasted.map(({ usage }) => (usage === null ? null : usage.input_tokens + usage.output_tokens))),
+  }
+}

@@ -1,0 +1,7 @@
+export { buildReport, type Report } from './build-report.ts'
+export { groupCauses } from './cause-groups.ts'
+export { renderMarkdown } from './render-markdown.ts'
+export { writeReportFiles } from './report-files.ts'
+export { reportJson } from './report-json.ts'
+export { lastLineOf, rowOf } from './report-row.ts'
+export { sinceView } from './since-view.ts'

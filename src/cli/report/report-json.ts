@@ -1,0 +1,34 @@
+import type { BatchReportView } from '../../api/contract/index.ts'
+import { buildReport } from './build-report.ts'
+
+/** report.json: the report for programs. `tasks` are the API's own rows, attempts with their tails included. */
+export function reportJson(view: BatchReportView) {
+  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste } = buildReport(view)
+  return {
+    schema: 1,
+    written_at: view.now,
+    headline,
+    exit_code: view.batch.verdict?.exit_code ?? null,
+    batch: view.batch,
+    took_ms: tookMs,
+    counts: {
+      total: counts.total,
+      done: counts.done,
+      done_commands: counts.doneCommands,
+      done_unchecked: counts.doneUnchecked,
+      failed: counts.failed,
+      needs_you: counts.needsYou,
+      cancelled: counts.cancelled,
+      not_finished: counts.notFinished,
+      running: counts.running,
+    },
+    do_now: doNow,
+    causes,
+    not_finished: notFinished,
+    tokens,
+    waste: { attempts: waste.attempts, took_ms: waste.tookMs, tokens: waste.tokens },
+    accounts_held: view.accounts_held,
+    yard: view.yard,
+    tasks: view.tasks,
+  }
+}

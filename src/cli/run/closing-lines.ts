@@ -1,0 +1,47 @@
+import { join, relative } from 'node:path'
+import type { CliDeps } from '../command.ts'
+import { cutTo } from '../render/visible.ts'
+import { count } from '../render/words.ts'
+import type { Report } from '../report/index.ts'
+
+export interface Closing {
+  readonly report: Report
+  /** Absolute folder of the report's files. */
+  readonly reportDir: string
+  /** Set where the batch has a home of its own, which the other verbs must be told. */
+  readonly privateHome: string | undefined
+  readonly cwd: string
+  readonly width: number
+  readonly paint: CliDeps['paint']
+}
+
+const mostShown = 5
+
+/** What stands at the end of a run: the verdict, what to do, why things failed, where the rest is. */
+export function closingLines({ report, reportDir, privateHome, cwd, width, paint }: Closing): readonly string[] {
+  const { doNow, causes, counts } = report
+  const isGood = report.batch.verdict?.exit_code === 0
+  const headline = (isGood ? paint.green : paint.red)(report.headline)
+  const lines = [
+    headline,
+    ...causes.slice(0, mostShown).map(({ id, tasks, code, says }) => `  ${id} ${tasks.length} × [${code}] ${says}`),
+    ...(causes.length > mostShown ? [`  and ${count(causes.length - mostShown, 'more cause')}`] : []),
+    ...doNow.slice(0, mostShown).map(({ task, key, says, command }) => `  T${task} ${key}: ${says}  →  ${command}`),
+    ...(doNow.length > mostShown ? [`  and ${doNow.length - mostShown} more: yardmaster list --needs-me`] : []),
+    ...(counts.doneUnchecked === 0
+      ? []
+      : [`  ${count(counts.doneUnchecked, 'prompt is', 'prompts are')} done, unchecked: look at what they did`]),
+    `Report: ${fromHere(cwd, join(reportDir, 'report.md'))}`,
+    ...(privateHome === undefined
+      ? []
+      : [`Look closer: export YARDMASTER_HOME=${shellWord(privateHome)}; yardmaster list --all`]),
+  ]
+  return lines.map((line, index) => (index === 0 || index >= lines.length - 2 ? line : cutTo(line, width)))
+}
+
+function fromHere(cwd: string, path: string): string {
+  const short = relative(cwd, path)
+  return short.startsWith('..') ? path : short
+}
+
+const shellWord = (text: string): string => (/^[\w/.@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,89 @@
+import type { NewBatchBody } from '../../api/contract/index.ts'
+import { type BatchRow, type LaneOption, laneOf } from '../batch-file/index.ts'
+import { count } from '../render/words.ts'
+
+export interface DryRunInput {
+  readonly body: NewBatchBody
+  readonly rows: readonly BatchRow[]
+  readonly lanes: readonly LaneOption[]
+  readonly boardLane: string | undefined
+}
+
+/** Tasks of one key in the file. */
+export interface DryGroup {
+  readonly task: string
+  readonly rows: number
+  readonly lane: string
+}
+
+export interface DryRun {
+  readonly groups: readonly DryGroup[]
+  readonly warnings: readonly string[]
+}
+
+/** What a batch would be: its tasks by key with their lane, and what would keep some of them from starting. */
+export function planDryRun({ body, rows, lanes, boardLane }: DryRunInput): DryRun {
+  const groups = new Map<string, { rows: number; lane: string }>()
+  for (const { task, body: row } of rows) {
+    const lane = laneOf(lanes, {
+      kind: row.prompt === undefined ? 'run' : 'prompt',
+      task: row.lane,
+      defaults: body.defaults.lane,
+      board: boardLane,
+    })
+    const group = groups.get(task)
+    if (group === undefined) groups.set(task, { rows: 1, lane })
+    else group.rows += 1
+  }
+  const listed = [...groups].map(([task, group]) => ({ task, ...group }))
+  return { groups: listed, warnings: [...laneWarnings(listed, lanes), ...limitWarnings(body)] }
+}
+
+/** Lanes that tasks of the batch need and that could not start any of them now. */
+export function unreadyLanes(
+  groups: readonly DryGroup[],
+  lanes: readonly LaneOption[],
+): readonly { readonly name: string; readonly says: string; readonly tasks: number }[] {
+  return lanes
+    .filter(({ ready }) => !ready)
+    .map(({ name, says }) => ({
+      name,
+      says,
+      tasks: groups.filter(({ lane }) => lane === name).reduce((sum, { rows }) => sum + rows, 0),
+    }))
+    .filter(({ tasks }) => tasks > 0)
+}
+
+function laneWarnings(groups: readonly DryGroup[], lanes: readonly LaneOption[]): readonly string[] {
+  return unreadyLanes(groups, lanes).map(
+    ({ name, says, tasks }) => `lane ${name} is not ready (${says}); ${count(tasks, 'task')} would wait for it`,
+  )
+}
+
+function limitWarnings({ limits, tasks }: NewBatchBody): readonly string[] {
+  const { first, slots } = limits
+  return [
+    ...(first !== undefined && first > tasks.length
+      ? [`limits.first is ${first}, and there are only ${count(tasks.length, 'task')}: all of them are the canary`]
+      : []),
+    ...(slots !== undefined && slots > tasks.length
+      ? [`limits.slots is ${slots}, and there are only ${count(tasks.length, 'task')}`]
+      : []),
+  ]
+}
+
+/** The dry run for people. */
+export function dryRunLines({ groups, warnings }: DryRun, { body }: Pick<DryRunInput, 'body'>): readonly string[] {
+  const parts = groups.slice(0, mostShown).map(({ task, rows, lane }) => `${task} ${rows} (${lane})`)
+  const left = groups.length - parts.length
+  const more = left === 0 ? '' : `, and ${count(left, 'more key', 'more keys')}`
+  const limits = Object.entries(body.limits).map(([name, value]) => `${name} ${value}`)
+  return [
+    `${count(body.tasks.length, 'task')}: ${parts.join(', ')}${more}. Order: by priority, then file. No cycles.`,
+    ...(limits.length === 0 ? [] : [`Limits: ${limits.join(', ')}.`]),
+    ...warnings.map((warning) => `Warning: ${warning}.`),
+    'Nothing was created.',
+  ]
+}
+
+const mostShown = 12

@@ -1,0 +1,32 @@
+import { defineErrors } from '../../kernel/index.ts'
+
+/** Why `run` does not start; nothing was created. */
+export const runError = defineErrors({
+  RUN_LANE_NOT_READY: {
+    status: 400,
+    says: ({ lanes }: { lanes: readonly { name: string; says: string; tasks: number }[] }) =>
+      lanes
+        .map(
+          ({ name, says, tasks }) =>
+            `lane ${name} is not ready (${says}), and ${tasks} ${tasks === 1 ? 'task needs' : 'tasks need'} it`,
+        )
+        .join('\n'),
+    fix: 'give it what is missing; nothing was created',
+  },
+  RUN_DETACH_NEEDS_HUB: {
+    status: 409,
+    says: () => '--detach leaves the batch to a hub, and none is up',
+    fix: 'yardmaster up -d, then the same again; or without --detach, which works it here',
+  },
+  RUN_ALREADY_RUNNING: {
+    status: 409,
+    says: ({ file, pid }: { file: string; pid: number | undefined; name: string }) =>
+      `${file} is being run already${pid === undefined ? '' : ` (pid ${pid})`}`,
+    fix: ({ name }) => `watch it: yardmaster watch ${name}; or stop that one (Ctrl-C there) and run this again`,
+  },
+  RUN_REPORT_NOT_WRITTEN: {
+    status: 400,
+    says: ({ dir, why }: { dir: string; why: string }) => `the report cannot be written into ${dir}: ${why}`,
+    fix: 'name a folder that you may write into: --report DIR',
+  },
+})

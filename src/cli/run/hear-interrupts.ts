@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import type { Client } from '../../api/client/client.ts'
+import { assertNever } from '../../kernel/index.ts'
+import type { Hub } from '../../main.ts'
+import type { CliDeps, Interrupt } from '../command.ts'
+import type { Stage } from '../progress/index.ts'
+import { choicesLine, type InterruptFacts, planInterrupt, type Worked } from './interrupt-plan.ts'
+import type { MovableOutput } from './movable-output.ts'
+
+/** How a batch was left before its verdict. */
+export type Left = 'interrupted' | 'detached'
+
+export interface HeardInterrupts {
+  /** Fires when the batch is not to be followed any more. */
+  readonly left: AbortSignal
+  how(): Left
+  /** A person pressed the key for it: leaving was no interruption. */
+  wasAsked(): boolean
+  /** Signals are the program's own again. */
+  giveBack(): void
+}
+
+export interface InterruptInput {
+  readonly worked: Worked
+  readonly client: Client
+  readonly hub?: Hub
+  readonly batch: number
+  readonly home: string
+  /** The batch file came by standard input, so no key can. */
+  readonly readsStdin: boolean
+  readonly stage: Stage
+  readonly out: MovableOutput
+}
+
+/** Takes our signals while a batch is followed, and carries out what `planInterrupt` makes of them. */
+export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInterrupts {
+  const { worked, hub, client, batch, home, stage, out } = input
+  const left = new AbortController()
+  const isInteractive = deps.err.isTerminal && !deps.flags.quiet && !deps.flags.json
+  const facts = { worked, isInteractive, isCi: isCi(deps.env) }
+  let state: InterruptFacts['state'] = 'calm'
+  let how: Left = 'interrupted'
+  let wasAsked = false
+  const keys = hearDetachKey(deps, input, () => {
+    wasAsked = true
+    detach()
+  })
+  const takeBack = deps.signals.take(heard)
+  // A `down` for a private home is the same wish as Ctrl-C in its terminal.
+  hub?.downAsked.then(() => left.abort())
+
+  function heard(name: Interrupt): void {
+    const act = planInterrupt(name, { ...facts, state })
+    switch (act) {
+      case 'show_choices':
+        state = 'asked'
+        // A hub that cannot say how many run is no reason to lose the choices: the next signal ends either way.
+        showChoices().catch(() => {})
+        break
+      case 'end_at_once':
+        hub?.hurry()
+        end()
+        break
+      case 'end':
+        end()
+        break
+      case 'detach':
+        detach()
+        break
+      case 'go_on_without_terminal':
+        out.moveTo(join(home, 'log', 'run.log'))
+        stage.say(`The terminal is gone; B${batch} goes on without it.`)
+        break
+      default:
+        assertNever(act)
+    }
+  }
+
+  function end(): void {
+    if (state !== 'ending') stage.say('Stopping: what runs is ended and goes back to waiting. Ctrl-C again: at once.')
+    state = 'ending'
+    left.abort()
+  }
+
+  function detach(): void {
+    how = 'detached'
+    left.abort()
+  }
+
+  async function showChoices(): Promise<void> {
+    const { counts } = await client.batch(batch)
+    stage.say(choicesLine({ worked, running: counts.by_status.running ?? 0, id: batch }))
+  }
+
+  return {
+    left: left.signal,
+    how: () => how,
+    wasAsked: () => wasAsked,
+    giveBack() {
+      keys.stop()
+      takeBack()
+    },
+  }
+}
+
+/** What runners set (GitHub, GitLab and others): any value but none and `false`. */
+export const isCi = ({ CI }: CliDeps['env']): boolean => CI !== undefined && CI !== '' && CI !== 'false'
+
+/** `d` and Enter. Whole lines, not raw keys: a terminal that was left in raw mode by a kill is a nuisance. */
+function hearDetachKey(
+  { stdin }: Pick<CliDeps, 'stdin'>,
+  { worked, readsStdin }: Pick<InterruptInput, 'worked' | 'readsStdin'>,
+  pressed: () => void,
+): { stop(): void } {
+  if (worked !== 'shared' || readsStdin || !stdin.isTerminal) return { stop: () => {} }
+  const { stream } = stdin
+  const heard = (data: Buffer | string) => {
+    if (/^d\s*$/im.test(String(data))) pressed()
+  }
+  stream.on('data', heard)
+  return {
+    stop() {
+      stream.off('data', heard)
+      stream.pause()
+    },
+  }
+}

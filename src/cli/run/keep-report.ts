@@ -1,0 +1,81 @@
+import type { Client } from '../../api/client/client.ts'
+import type { BatchReportView } from '../../api/contract/index.ts'
+import type { Clock } from '../../kernel/index.ts'
+import { writeReportFiles } from '../report/index.ts'
+import { runError } from './errors.ts'
+
+export interface ReportPlace {
+  readonly batch: number
+  /** Absolute. */
+  readonly dir: string
+  /** The source file of a row, by row key. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** Report files that follow a batch. */
+export interface KeptReport {
+  /** Something changed: written anew soon. */
+  touch(): void
+  /** Writes once more, after whatever write is under way; answers what was written. `from` where the hub has gone. */
+  finish(from?: Client): Promise<BatchReportView>
+}
+
+/** At most this often. A report of thousands of rows takes longer to write, and then waits ten times as long as it took. */
+const atMostEveryMs = 1_000
+
+/**
+ * Keeps report.md, report.json and junit.xml current while a batch works, so that a kill loses none. The first is
+ * written before anything else happens: a folder that cannot be written to is `RUN_REPORT_NOT_WRITTEN` then, not at the end.
+ */
+export async function keepReport(
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
+  place: ReportPlace,
+): Promise<KeptReport> {
+  const over = new AbortController()
+  let isStale = false
+  let writing: Promise<unknown> | undefined
+  let waitsFor = 0
+  await write(client)
+
+  async function write(from: Client): Promise<BatchReportView> {
+    isStale = false
+    const startedMs = clock.monotonicMs()
+    const view = await from.batchReport(place.batch)
+    put(place, view)
+    waitsFor = Math.max(atMostEveryMs, 10 * (clock.monotonicMs() - startedMs))
+    return view
+  }
+
+  function plan(): void {
+    if (!isStale || writing !== undefined || over.signal.aborted) return
+    writing = clock
+      .sleep(waitsFor, over.signal)
+      .then(() => write(client))
+      // Stopped, or a disk that is full for a moment: `finish` writes the last one and says what is wrong with it.
+      .catch(() => {})
+      .finally(() => {
+        writing = undefined
+        plan()
+      })
+  }
+
+  return {
+    touch() {
+      isStale = true
+      plan()
+    },
+    async finish(from = client) {
+      over.abort()
+      await writing
+      return await write(from)
+    },
+  }
+}
+
+function put({ dir, files }: ReportPlace, view: BatchReportView): void {
+  try {
+    writeReportFiles({ dir, view, files })
+  } catch (cause) {
+    throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)
+  }
+}

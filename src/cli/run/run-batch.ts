@@ -1,0 +1,142 @@
+import { join, resolve } from 'node:path'
+import { laneReadiness, type YardConfig } from '../../kernel/config/index.ts'
+import { YardError } from '../../kernel/index.ts'
+import type { Hub } from '../../main.ts'
+import { type LaneOption, type ReadBatch, readBatchFile } from '../batch-file/index.ts'
+import { type CliDeps, exitCode } from '../command.ts'
+import { cliError } from '../errors.ts'
+import { writeJson } from '../output.ts'
+import { rememberTarget } from '../targets/last-target.ts'
+import { privateHome } from './batch-homes.ts'
+import { dryRunLines, planDryRun, unreadyLanes } from './dry-run.ts'
+import { runError } from './errors.ts'
+import { followRun } from './follow-run.ts'
+import { isCi } from './hear-interrupts.ts'
+import type { RunRequest } from './run-request.ts'
+
+/**
+ * `run`: reads the file (all its faults at once, exit 2), then hands the batch to the hub that is up, or works it here
+ * in a home of its own, and follows it to its verdict, whose exit code it answers.
+ */
+export async function runBatch(deps: CliDeps, request: RunRequest): Promise<number> {
+  const hub = await deps.main.findHub(deps.home)
+  if (hub !== undefined && request.orphans !== undefined) {
+    throw cliError('CLI_BAD_USE', {
+      says: `--orphans is for a run without a hub, and one is up (pid ${hub.pid})`,
+      fix: 'take it out; workers of a hub are adopted by the next one',
+    })
+  }
+  const yard = hub === undefined ? await yardOfConfig(deps) : { lanes: (await hub.client.health()).lanes }
+  const read = await readBatchFile({ ...deps, lanes: yard.lanes, boardLane: undefined }, request.batch)
+  const plan = planDryRun({
+    ...read,
+    lanes: yard.lanes,
+    boardLane: yard.config?.boards[read.body.board ?? '']?.lane ?? undefined,
+  })
+  if (request.how === 'dry_run') return tellDryRun(deps, read, plan)
+  const unready = unreadyLanes(plan.groups, yard.lanes)
+  if (unready.length > 0) throw runError('RUN_LANE_NOT_READY', { lanes: unready })
+  if (hub !== undefined) return await handOver(deps, { request, read, hub })
+  if (request.how === 'detach') throw runError('RUN_DETACH_NEEDS_HUB', {})
+  return await workHere(deps, { request, read, config: yard.config ?? (await deps.loadConfig()) })
+}
+
+interface KnownYard {
+  readonly lanes: readonly LaneOption[]
+  readonly config?: YardConfig
+}
+
+async function yardOfConfig(deps: CliDeps): Promise<KnownYard> {
+  const config = await deps.loadConfig()
+  return { config, lanes: await laneReadiness(config, deps) }
+}
+
+function tellDryRun(deps: CliDeps, read: ReadBatch, plan: ReturnType<typeof planDryRun>): number {
+  if (deps.flags.json) writeJson(deps, { ...plan, batch: read.body })
+  else deps.out.write(`${dryRunLines(plan, read).join('\n')}\n`)
+  return exitCode.ok
+}
+
+interface Asked {
+  readonly request: RunRequest
+  readonly read: ReadBatch
+}
+
+/** The hub that is up works it, and goes on when we leave. */
+async function handOver(
+  deps: CliDeps,
+  { request, read, hub }: Asked & { readonly hub: NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>> },
+): Promise<number> {
+  const { client, pid } = hub
+  const { last_seq: after } = await client.health()
+  const submitted = await client.submitBatch(read.body)
+  rememberTarget(deps.home, `B${submitted.batch.id}`)
+  if (request.how === 'detach') {
+    const { id, name, counts } = submitted.batch
+    if (deps.flags.json) writeJson(deps, submitted)
+    else
+      deps.out.write(
+        `B${id} ${name}: ${counts.total} tasks, worked by the hub (pid ${pid}). Safe to log out. ` +
+          `Watch: yardmaster watch B${id} · stop: yardmaster cancel B${id}\n`,
+      )
+    return exitCode.ok
+  }
+  const reportDir = dirOf(deps, request, join(deps.home, 'reports', `B${submitted.batch.id}`))
+  return await followRun(deps, { worked: 'shared', client, submitted, after, reportDir, read, home: deps.home })
+}
+
+/** A hub in this process, in a home that belongs to this file, for as long as the batch takes. */
+async function workHere(
+  deps: CliDeps,
+  { request, read, config }: Asked & { readonly config: YardConfig },
+): Promise<number> {
+  const { name, file, limits } = read.body
+  const home = privateHome(deps.home, { name, path: file ?? join(deps.cwd, '-') })
+  // The batch is all that this hub works, so what the batch says of slots is what the hub has.
+  const slots = limits.slots ?? config.slots
+  const hub = await startPrivateHub(deps, { home, config: { ...config, slots }, request, name })
+  try {
+    const { last_seq: after } = await hub.client.health()
+    const submitted = await hub.client.submitBatch(read.body)
+    rememberTarget(home, `B${submitted.batch.id}`)
+    const reportDir = dirOf(deps, request, join(home, 'reports', `B${submitted.batch.id}`))
+    return await followRun(deps, {
+      worked: 'private',
+      client: hub.client,
+      hub,
+      submitted,
+      after,
+      reportDir,
+      read,
+      home,
+      readAfterwards: () => deps.main.openStore({ ...deps, home, config }),
+    })
+  } finally {
+    // After a verdict nothing of it runs; after a fault of ours what runs must not be left without a hub.
+    await hub.stop({ workers: 'end' })
+  }
+}
+
+async function startPrivateHub(
+  { main, env, self, version }: CliDeps,
+  { home, config, request, name }: { home: string; config: YardConfig; request: RunRequest; name: string },
+): Promise<Hub> {
+  const options = { home, config, env, self, version, purpose: 'run', paused: false } as const
+  const orphans = request.orphans === 'die' || (request.orphans === undefined && isCi(env)) ? 'die' : 'live'
+  try {
+    return await main.startHub({ ...options, orphans })
+  } catch (fault) {
+    if (!(fault instanceof YardError)) throw fault
+    // A CI image without setpriv still runs: only who asked for it by name is refused.
+    if (fault.code === 'SUPERVISOR_CANNOT_DIE_WITH_US' && request.orphans === undefined) {
+      return await main.startHub({ ...options, orphans: 'live' })
+    }
+    if (fault.code !== 'MAIN_HOME_TAKEN') throw fault
+    const holder = fault.values.holder as { readonly pid: number } | undefined
+    throw runError('RUN_ALREADY_RUNNING', { file: request.batch.file, pid: holder?.pid, name }, fault)
+  }
+}
+
+function dirOf({ cwd }: CliDeps, { reportDir }: RunRequest, byDefault: string): string {
+  return reportDir === undefined ? byDefault : resolve(cwd, reportDir)
+}
