@@ -27,5 +27,5 @@ export {
   unescapePlaceholders,
 } from './placeholders.ts'
 export { type Random, systemRandom } from './random.ts'
-export { createRedactor, createValueMask, maskText, type Redactor } from './redaction.ts'
+export { createRedactor, createValueMask, type Redactor, shortestSecretChars } from './redaction.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

@@ -1,4 +1,4 @@
-import { maskSecretShapes } from './secret-shapes.ts'
+import { maskSecretShapes, maskText } from './secret-shapes.ts'
 
 /**
  * Takes secrets out of text, wherever text is stored or leaves: logs, reports, events, answers (design section 11).
@@ -9,8 +9,6 @@ export type Redactor = (text: string) => string
 
 /** Shorter values are not looked for: a password `test` would mask half of every log (worker-facts c.8). */
 export const shortestSecretChars = 8
-
-export const maskText = '[secret]'
 
 /** A redactor for these values and for everything that looks like a secret. */
 export function createRedactor(knownSecrets: readonly string[]): Redactor {

@@ -5,7 +5,8 @@
  * that another start has already walked.
  */
 
-const mask = '[secret]'
+/** Stands in the place of every secret. */
+export const maskText = '[secret]'
 
 /** Masks everything in `text` that has the shape of a secret; names beside it stay readable. */
 export function maskSecretShapes(text: string): string {
@@ -24,7 +25,7 @@ function maskPrivateKeys(text: string): string {
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
     const end = text.indexOf('-----END ', begin.lastIndex)
     const closing = end === -1 ? -1 : text.indexOf('-----', end + 9)
-    kept += `${text.slice(from, begin.lastIndex)}${mask}`
+    kept += `${text.slice(from, begin.lastIndex)}${maskText}`
     if (closing === -1) return kept // the key is cut: what follows belongs to it
     from = end
     begin.lastIndex = closing
@@ -95,56 +96,56 @@ const shapes: readonly Shape[] = [
       `(?<![A-Za-z0-9])(${vendorKeys.map(([prefix, rest]) => `${escapeForPattern(prefix)}${rest}`).join('|')})`,
       'g',
     ),
-    replacement: mask,
+    replacement: maskText,
   },
   {
     // Telegram bot
     needs: [':AA'],
     pattern: /(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{30,8192}/g,
-    replacement: mask,
+    replacement: maskText,
   },
   {
     // JSON web token
     needs: ['eyJ'],
     pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}(?:\.[A-Za-z0-9_-]{0,8192})?/g,
-    replacement: mask,
+    replacement: maskText,
   },
   {
     // postgres://user:password@host, https://token@host
     needs: ['://'],
     pattern: /(:\/\/(?:[^\s/?#@:]{0,256}:)?)[^\s/?#@:]{1,512}@/g,
-    replacement: `$1${mask}@`,
+    replacement: `$1${maskText}@`,
   },
   {
     needs: ['?', '&'],
     pattern:
       /([?&](?:access_token|auth_token|refresh_token|id_token|token|api_key|apikey|key|sig|signature|client_secret|secret|password)=)[^\s&#"'<>]{1,8192}/gi,
-    replacement: `$1${mask}`,
+    replacement: `$1${maskText}`,
   },
   {
     // Authorization: Bearer …, x-api-key: …
     needs: [':', '='],
     pattern:
       /(?<![A-Za-z0-9])((?:proxy-)?authorization|x-api-key|api-key|x-auth-token)(["']?\s{0,3}[:=]\s{0,3}["']?)((?:bearer|basic|token)\s{1,3})?[^\s"',;]{4,8192}/gi,
-    replacement: `$1$2$3${mask}`,
+    replacement: `$1$2$3${maskText}`,
   },
   {
     needs: ['earer '],
     pattern: /(?<![A-Za-z0-9])([Bb]earer\s{1,3})[A-Za-z0-9._~+/=-]{16,8192}/g,
-    replacement: `$1${mask}`,
+    replacement: `$1${maskText}`,
   },
   {
     // "api_key": "…" in JSON, api_key: … in YAML
     needs: [':', '='],
     pattern:
       /(?<![A-Za-z0-9])((?:[a-z0-9]{1,20}[_-]){0,3}(?:api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|private[_-]?key|password|passwd)["']?\s{0,3}[:=]\s{0,3})("[^"\n]{4,8192}"|'[^'\n]{4,8192}'|[^\s"',;{}[\]()$]{4,8192})/gi,
-    replacement: `$1${mask}`,
+    replacement: `$1${maskText}`,
   },
   {
     // OPENAI_API_KEY=… in an environment or a script. Not $OTHER, which is a name and no value.
     needs: ['='],
     pattern:
       /(?<![A-Za-z0-9_])([A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)[A-Z0-9_]{0,40}=)("[^"\n$]{4,8192}"|'[^'\n]{4,8192}'|[^\s"'$]{6,8192})/g,
-    replacement: `$1${mask}`,
+    replacement: `$1${maskText}`,
   },
 ]

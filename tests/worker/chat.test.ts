@@ -259,3 +259,16 @@ test('the marker goes on to commands, report and fence do not', async () => {
   expect(said).toContain('GIT_TERMINAL_PROMPT=0')
   expect(said).not.toMatch(/YARDMASTER_(REPORT|FENCE)|NODE_OPTIONS/)
 })
+
+test('a worker never touches undici, whose first touch costs more than its own start', async () => {
+  await using yard = await rehearse('plays: [{ turns: [{ say: done }] }]')
+  const hook = join(yard.folder, 'hook.cjs')
+  writeFileSync(
+    hook,
+    `process.on('exit', () => console.error('undici loaded:', process.moduleLoadList.some((name) => name.includes('undici'))))`,
+  )
+
+  const { stderr } = await yard.person(['-q', 'go'], { env: { NODE_OPTIONS: `--require ${hook}` } }).ended
+
+  expect(stderr).toContain('undici loaded: false')
+})

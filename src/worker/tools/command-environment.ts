@@ -1,3 +1,4 @@
+import { shortestSecretChars } from '../../kernel/index.ts'
 import { buildChildEnvironment, markerVariable } from '../../kernel/process/index.ts'
 import type { ToolDeps } from './tool.ts'
 
@@ -38,7 +39,7 @@ export function buildCommandEnvironment(
   const kept = Object.entries(env).filter(([name, value]) => {
     if (value === undefined || never.has(name)) return false
     if (name.startsWith('YARDMASTER_') && !ownPassed.has(name)) return false
-    return !knownSecrets.some((secret) => value.includes(secret)) // whatever its name
+    return !knownSecrets.some((secret) => holds(value, secret)) // whatever its name
   })
   return buildChildEnvironment({
     from: { ...quiet, ...Object.fromEntries(kept) },
@@ -48,4 +49,9 @@ export function buildCommandEnvironment(
     own: {},
     marker: commandMarker,
   })
+}
+
+/** A short key (`test`) stands in many a PATH by chance; as a whole value it is meant. */
+function holds(value: string, secret: string): boolean {
+  return value === secret || (secret.length >= shortestSecretChars && value.includes(secret))
 }

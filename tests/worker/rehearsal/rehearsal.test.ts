@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Check } from 'typebox/value'
 import { expect, onTestFinished, test } from 'vitest'
 import { YardError } from '../../../src/kernel/index.ts'
-import { parseScenario, startRehearsal, startRehearsalServer } from '../../../src/worker/index.ts'
+import { parseScenario, ScenarioSchema, startRehearsal, startRehearsalServer } from '../../../src/worker/index.ts'
 import { faultKinds } from '../../../src/worker/rehearsal/scenario-schema.ts'
 
 async function play(script: string) {
@@ -171,8 +172,11 @@ test('docs/rehearsal.md describes every kind of fault, and no other', () => {
   expect(described).toEqual([...faultKinds])
 })
 
-test('the scenario of docs/rehearsal.md can be played', () => {
+test('the scenario of docs/rehearsal.md can be played, and the schema for editors knows all of it', () => {
   const [, script = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/rehearsal.md', 'utf8')) ?? []
 
-  expect(parseScenario(script, 'rehearsal.md')).toMatchObject({ ok: true })
+  const parsed = parseScenario(script, 'rehearsal.md')
+
+  expect(parsed).toMatchObject({ ok: true })
+  expect(Check(ScenarioSchema, parsed.ok ? parsed.scenario : undefined)).toBe(true)
 })
