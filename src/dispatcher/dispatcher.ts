@@ -4,7 +4,7 @@ import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
-import { checkLanes, type LaneCheck, liftMendedLanes } from './lane-checks.ts'
+import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
 import { settleRuns } from './settle-runs.ts'
@@ -35,7 +35,7 @@ export interface Dispatcher extends Service {
   /** Attempts that run, or whose processes are still there: whom a `down` waits for. */
   running(): readonly RunId[]
   sampleOf(run: RunId): TreeSample | undefined
-  /** As they were found at the start; empty until then. */
+  /** As they were found at the start, a moment later also tried; empty until then. */
   lanes(): readonly LaneCheck[]
 }
 
@@ -111,6 +111,14 @@ class YardDispatcher implements Dispatcher {
     for (const { id } of board.openBatches()) state.touched.add(id)
     if (this.#starts === 'not yet') this.#starts = 'yes'
     this.#wakes.request()
+    void this.#selfTest()
+  }
+
+  /** Beside the work, not before it: a lane that cannot start anything is told by health, and by its first task. */
+  async #selfTest(): Promise<void> {
+    this.#lanes = await tryLanes(this.#loop, this.#lanes, this.#over.signal)
+    for (const { name, ready, says } of this.#lanes)
+      if (!ready) this.#loop.log.warn('lane.not_ready', { lane: name, says })
   }
 
   stop(how: StopHow = { workers: 'leave' }): Promise<void> {

@@ -1,7 +1,9 @@
 import type { LaneConfig } from '../kernel/config/index.ts'
+import { YardError } from '../kernel/index.ts'
 import { buildChildEnvironment } from '../kernel/process/index.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 import { findCommand } from './lanes/find-command.ts'
+import { runSelfTest } from './lanes/self-test.ts'
 import { readLaneSecret } from './read-secret.ts'
 
 /** Whether a lane could start something, and if not, what is missing. */
@@ -15,8 +17,8 @@ export interface LaneCheck {
 }
 
 /**
- * Looks whether each lane has its program on the PATH that its workers get, its model, and the secret of its account (C177). The
- * answer is shown by health and `list`; what is missing is told before the first card needs it.
+ * Looks whether each lane has its program on the PATH that its workers get, its model, and the secret of its account
+ * (C177), so that what is missing is told before the first task needs it.
  */
 export async function checkLanes(deps: YardDeps): Promise<readonly LaneCheck[]> {
   return await Promise.all(
@@ -28,24 +30,27 @@ export async function checkLanes(deps: YardDeps): Promise<readonly LaneCheck[]> 
   )
 }
 
-async function missingSecret(deps: YardDeps, name: string): Promise<string | undefined> {
-  const read = await readLaneSecret(deps, name)
-  return read.ok ? undefined : read.says
+/** The same lanes, those that looked ready now also tried by a start of something trivial. */
+export async function tryLanes(
+  deps: YardDeps,
+  lanes: readonly LaneCheck[],
+  signal: AbortSignal,
+): Promise<readonly LaneCheck[]> {
+  return await Promise.all(
+    lanes.map(async (check) => {
+      const lane = deps.config.lanes[check.name]
+      const says = check.ready && lane !== undefined ? await tryLane(deps, lane, signal) : undefined
+      return says === undefined ? check : { ...check, ready: false, says }
+    }),
+  )
 }
 
-function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string | undefined {
-  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
-  const program = lane.uses === 'chat' ? deps.self[0] : (lane.command?.[0] ?? 'bash')
-  const env = buildChildEnvironment({
-    from: deps.env,
-    passEnv: lane.passEnv,
-    secrets: {},
-    env: lane.env,
-    own: {},
-    marker: '',
-  })
-  const found = findCommand(program ?? '', { path: env.PATH ?? '', folder: deps.program })
-  return found.ok ? undefined : found.says
+async function tryLane(deps: YardDeps, lane: LaneConfig, signal: AbortSignal): Promise<string | undefined> {
+  const env = environmentOf(deps, lane)
+  const [program = '', ...args] = lane.uses === 'chat' ? [...deps.self, 'chat', '--help'] : ['bash', '-c', ':']
+  const found = findCommand(program, { path: env.PATH ?? '', folder: deps.home })
+  // A lane with a program of its own may live without bash; its own program must not be started for nothing.
+  return found.ok ? await runSelfTest({ argv: [found.path, ...args], env, cwd: deps.home }, signal) : undefined
 }
 
 /** The lane's own fault, found without waiting: asked before each claim, so that no task of it is taken in vain. */
@@ -57,8 +62,7 @@ export function findLaneFault(deps: YardDeps, name: string): string | undefined 
 
 /** Nothing of the lane starts until it can, or a person resumes it. Changes nothing where it is held already. */
 export function holdLane({ board, log }: YardDeps, name: string, says: string): void {
-  const held = board.holds().some((hold) => hold.scope === 'lane' && hold.name === name)
-  if (held) return
+  if (board.holds().some((hold) => hold.scope === 'lane' && hold.name === name)) return
   log.warn('lane.held', { lane: name, says })
   board.setHold({ scope: 'lane', name, kind: 'pause', text: says }, byDispatcher)
 }
@@ -66,10 +70,32 @@ export function holdLane({ board, log }: YardDeps, name: string, says: string): 
 /** Lifts the holds that we set ourselves, where what was missing is there again. Those of people stay. */
 export async function liftMendedLanes(deps: YardDeps): Promise<void> {
   for (const { scope, name, by } of deps.board.holds()) {
-    if (scope !== 'lane' || name === null || by !== byDispatcher.by) continue
-    const lane = deps.config.lanes[name]
-    if (lane === undefined) continue
+    const lane = scope === 'lane' && name !== null && by === byDispatcher.by ? deps.config.lanes[name] : undefined
+    if (lane === undefined || name === null) continue
     const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
     if (says === undefined) deps.board.liftHold('lane', name, byDispatcher)
   }
+}
+
+async function missingSecret(deps: YardDeps, name: string): Promise<string | undefined> {
+  const read = await readLaneSecret(deps, name)
+  return read.ok ? undefined : read.says
+}
+
+function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string | undefined {
+  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
+  const program = lane.uses === 'chat' ? (deps.self[0] ?? '') : (lane.command?.[0] ?? 'bash')
+  try {
+    const found = findCommand(program, { path: environmentOf(deps, lane).PATH ?? '', folder: deps.program })
+    return found.ok ? undefined : found.says
+  } catch (fault) {
+    if (fault instanceof YardError) return fault.message // a variable of the lane that no program can be given
+    throw fault
+  }
+}
+
+/** What workers of the lane get, without what only a task adds. */
+function environmentOf(deps: YardDeps, lane: LaneConfig): Readonly<Record<string, string>> {
+  const nothing = { secrets: {}, own: {}, marker: '' }
+  return buildChildEnvironment({ from: deps.env, passEnv: lane.passEnv, env: lane.env, ...nothing })
 }

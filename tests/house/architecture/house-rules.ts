@@ -56,6 +56,10 @@ const signalModule = /^kernel\/process\/signal[a-z-]*\.ts$/
 /** Files that may start a process, each with what it starts. */
 const maySpawn: ReadonlyMap<string, string> = new Map([
   ['dispatcher/supervisor/spawn-shim.ts', 'workers'],
+  [
+    'dispatcher/lanes/self-test.ts',
+    'something trivial in each lane, once, to see whether it could start a worker (C177)',
+  ],
   ['cli/card/open-editor.ts', "the person's own editor"],
   ['cli/up/start-detached.ts', 'this program again, as a hub in the background'],
 ])

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import type { Task, TaskSpec } from '../../../src/board/index.ts'
+import { buildLaunch, type LaunchInput } from '../../../src/dispatcher/build-launch.ts'
+import { resolveTask } from '../../../src/dispatcher/index.ts'
+import type { NeedResult } from '../../../src/dispatcher/lanes/lane-launch.ts'
+import { buildRunPlan } from '../../../src/dispatcher/run-plan.ts'
+import { emptyConfig, type LaneConfig } from '../../../src/kernel/config/index.ts'
+import { taskId } from '../../../src/kernel/index.ts'
+
+const built = emptyConfig(4).lanes
+const command = built.command as LaneConfig
+const chat = { ...(built.chat as LaneConfig), model: 'small', system: '/etc/house.md' }
+const task = { id: taskId(5), rowKey: 'lint[a b]', key: null, title: 'A "title"; rm -rf /' } as Task
+
+const need = (fields: Partial<NeedResult>): NeedResult => ({
+  task: taskId(1),
+  key: null,
+  title: 'before',
+  status: 'done',
+  outcome: 'done',
+  result: null,
+  output: null,
+  ...fields,
+})
+
+function launch(
+  spec: Partial<TaskSpec>,
+  more: { lane?: LaneConfig; needs?: readonly NeedResult[]; keyed?: 'yes' } = {},
+) {
+  const lane = more.lane ?? command
+  const whole: TaskSpec = { title: 't', dir: '/tmp', ...spec }
+  const resolved = resolveTask(whole, { defaults: null, lane, builtInGraceMs: 10_000 })
+  const input: LaunchInput = {
+    task,
+    spec: whole,
+    plan: buildRunPlan({
+      spec: whole,
+      resolved,
+      laneName: 'ours',
+      lane,
+      baseUrl: 'http://127.0.0.1:1/v1',
+      folder: { kind: 'folder', path: '/tmp' },
+    }),
+    lane,
+    attempt: 2,
+    runDir: '/home/runs/0/R9',
+    runName: 'R9',
+    fence: 7,
+    slot: 3,
+    marker: 'yard:R9:nonce',
+    secret: more.keyed === undefined ? null : { ref: { env: 'OPENAI_API_KEY' }, value: 'sk-1234567890' },
+    hubEnv: { PATH: '/usr/bin:/bin', HOME: '/root', LC_ALL: 'C', SECRET: 'x', NODE_OPTIONS: '--x' },
+    self: [process.execPath, '/opt/bin.cjs'],
+    needs: () => more.needs ?? [],
+    prompt: () => '# T5\n',
+  }
+  return buildLaunch(input)
+}
+const argvOf = (...args: Parameters<typeof launch>) => {
+  const made = launch(...args)
+  return made.ok ? made.argv : made.says
+}
+const echo = (...args: string[]) => ['echo', ...args]
+
+describe('an argument list', () => {
+  test('is filled with values of the task, each inside its argument', () => {
+    const list = echo(
+      `\${{ task.id }}`,
+      `\${{task.key}}`,
+      `x\${{ task.title }}y`,
+      `\${{ task.dir }}`,
+      `\${{ task.attempt }}`,
+      `\${{ task.run_dir }}`,
+    )
+    expect(argvOf({ run: list })).toEqual([
+      '/usr/bin/echo',
+      'T5',
+      'lint[a b]',
+      'xA "title"; rm -rf /y',
+      '/tmp',
+      '2',
+      '/home/runs/0/R9',
+    ])
+  })
+
+  test('takes results of tasks before it, all rows of a matrix together', () => {
+    const needs = [
+      need({ task: taskId(1), key: 'build', result: 'built' }),
+      need({ task: taskId(2), key: 'lint[a.ts]', output: 'one' }),
+      need({ task: taskId(3), key: 'lint[b.ts]', result: 'two', outcome: 'failed' }),
+    ]
+    const list = echo(
+      `\${{ needs.build.result }}`,
+      `\${{ needs.lint.result }}`,
+      `\${{ needs.lint[b.ts].outcome }}`,
+      `\${{ needs.T1.output }}`,
+    )
+    expect(argvOf({ run: list }, { needs })).toEqual(['/usr/bin/echo', 'built', 'one\n\ntwo', 'failed', ''])
+  })
+
+  test('takes matrix values and the environment of the task, never that of the hub', () => {
+    const list = echo(`\${{ matrix.file }}`, `\${{ env.WHO }}`)
+    expect(argvOf({ run: list, matrix: { file: '$(id)' }, env: { WHO: '"me"' } })).toEqual([
+      '/usr/bin/echo',
+      '$(id)',
+      '"me"',
+    ])
+    expect(argvOf({ run: echo(`\${{ env.SECRET }}`) })).toContain("the task's environment has no SECRET")
+  })
+
+  test('with a name that means nothing is refused with the nearest one', () => {
+    expect(argvOf({ run: echo(`\${{ task.titel }}`) })).toBe(`\${{ task.titel }} is not known: did you mean title?`)
+    expect(argvOf({ run: echo(`\${{ task.constructor }}`) })).toContain('is not known')
+    expect(argvOf({ run: echo(`\${{ matrix.__proto__ }}`) })).toContain('no such matrix value')
+    expect(argvOf({ run: echo(`\${{ needs.nobody.result }}`) })).toContain('names no task that this one needs')
+    expect(argvOf({ run: echo(`\${{ nothing }}`) })).toContain('there are task, needs, matrix and env')
+  })
+
+  test('keeps what is escaped', () => {
+    expect(argvOf({ run: echo(`$\${{ task.id }}`) })).toEqual(['/usr/bin/echo', `\${{ task.id }}`])
+  })
+})
+
+describe('a text', () => {
+  test('goes to bash untouched; matrix values are variables of their own', () => {
+    const made = launch({ run: `echo "$file" \${{ task.id }}`, matrix: { file: '; rm -rf /' } })
+    expect(made).toMatchObject({
+      ok: true,
+      argv: ['/usr/bin/bash', '-euo', 'pipefail', '-c', `echo "$file" \${{ task.id }}`],
+    })
+    expect(made.ok && made.env.file).toBe('; rm -rf /')
+  })
+
+  test('over the limit of one argument goes into a file of the attempt', () => {
+    const text = `: ${'x'.repeat(131_072)}`
+    expect(launch({ run: text })).toMatchObject({
+      argv: ['/usr/bin/bash', '-euo', 'pipefail', '/home/runs/0/R9/command.sh'],
+      files: [{ name: 'command.sh', text }],
+    })
+  })
+})
+
+describe('our own agent', () => {
+  test('gets its text by file, its key by the environment, and nothing secret by argument', () => {
+    const made = launch({ prompt: 'Do it.' }, { lane: chat, keyed: 'yes' })
+    expect(made).toMatchObject({ ok: true, files: [{ name: 'prompt.md', text: '# T5\n' }] })
+    if (!made.ok) return
+    expect(made.argv.join(' ')).toBe(
+      `${process.execPath} /opt/bin.cjs chat -q Work on task T5, described in the prompt file. --prompt-file /home/runs/0/R9/prompt.md ` +
+        '--report /home/runs/0/R9/report.json --run R9 --fence 7 --model small --base-url http://127.0.0.1:1/v1 --system /etc/house.md',
+    )
+    expect(made.env).toMatchObject({ YARDMASTER_API_KEY: 'sk-1234567890', OPENAI_API_KEY: 'sk-1234567890' })
+  })
+
+  test('is told when its account needs no key', () => {
+    const made = launch({ prompt: 'Do it.' }, { lane: chat })
+    expect(made.ok && made.argv).toContain('--no-key')
+  })
+
+  test('does not take a command, and a plain command lane no prompt', () => {
+    expect(argvOf({ run: 'true' }, { lane: chat })).toBe('lane ours works on prompts, and this task has a command')
+    expect(argvOf({ prompt: 'Do it.' })).toBe('lane ours has no command for prompts')
+  })
+})
+
+test('the environment is what was allowed, with our own variables, and nothing else of the hub', () => {
+  const made = launch(
+    { run: 'true', env: { YARDMASTER_RUN: 'R1', WHO: 'me' } },
+    { lane: { ...command, passEnv: ['NODE_*'] } },
+  )
+  expect(made.ok && made.env).toEqual({
+    PATH: '/usr/bin:/bin',
+    HOME: '/root',
+    LC_ALL: 'C',
+    NODE_OPTIONS: '--x',
+    TERM: 'dumb',
+    PYTHONUNBUFFERED: '1',
+    WHO: 'me',
+    YARDMASTER_TASK: 'T5',
+    YARDMASTER_RUN: 'R9',
+    YARDMASTER_RUN_DIR: '/home/runs/0/R9',
+    YARDMASTER_REPORT: '/home/runs/0/R9/report.json',
+    YARDMASTER_FENCE: '7',
+    YARDMASTER_SLOT: '3',
+    YARDMASTER_MARKER: 'yard:R9:nonce',
+  })
+})
+
+test('a zero byte is refused by name, in arguments and variables alike', () => {
+  expect(argvOf({ run: ['echo', 'a\0b'] })).toContain('argument 1 of the command holds a zero byte')
+  expect(argvOf({ run: 'true', env: { BAD: 'a\0b' } })).toContain('"BAD" cannot be set')
+})
