@@ -36,28 +36,31 @@ export interface ChildEnvironment {
 
 /**
  * The whole environment of a worker: the one place where one is made, so that nothing reaches a worker which was not
- * named. What is given later wins, and nobody overrides our own. Throws `PROCESS_BAD_VARIABLE`.
+ * named. What is given later wins, and nobody overrides our own. Throws `PROCESS_BAD_VARIABLE` for what was asked for by
+ * name and cannot be handed on: POSIX shells drop variables whose names they could not write, and a shell stands between
+ * us and the worker. One of the hub that only a pattern matches is left out.
  */
 export function buildChildEnvironment(parts: ChildEnvironment): Readonly<Record<string, string>> {
   const passes = buildNameTest([...passedNames, ...parts.passEnv])
   const passed = Object.entries(parts.from).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && passes(entry[0]),
   )
-  const made = {
-    ...Object.fromEntries(passed),
-    ...builtIn,
+  const named = {
     ...parts.secrets,
     ...parts.env,
     ...parts.own,
     [markerVariable]: appendMarker(parts.from[markerVariable], parts.marker),
   }
-  for (const [name, value] of Object.entries(made)) {
-    if (name === '' || name.includes('=') || `${name}${value}`.includes('\0')) {
-      throw processError('PROCESS_BAD_VARIABLE', { name })
-    }
+  for (const [name, value] of Object.entries(named)) {
+    if (!namePattern.test(name) || value.includes('\0')) throw processError('PROCESS_BAD_VARIABLE', { name })
   }
-  return made
+  for (const name of parts.passEnv) {
+    if (!name.includes('*') && !namePattern.test(name)) throw processError('PROCESS_BAD_VARIABLE', { name })
+  }
+  return { ...builtIn, ...Object.fromEntries(passed.filter(([name]) => namePattern.test(name))), ...named }
 }
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 function buildNameTest(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))

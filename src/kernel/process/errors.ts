@@ -14,7 +14,7 @@ export const processError = defineErrors({
   PROCESS_BAD_VARIABLE: {
     status: 400,
     says: ({ name }: { name: string }) =>
-      `the environment variable ${JSON.stringify(name)} cannot be set: a name must not be empty or hold "=", and nothing may hold a NUL byte`,
-    fix: 'correct `env` where this variable is given',
+      `the environment variable ${JSON.stringify(name)} cannot be set: a name is letters, digits and "_", no digit first, and a value holds no NUL byte`,
+    fix: 'correct `env` or `pass_env` where this variable is named',
   },
 })

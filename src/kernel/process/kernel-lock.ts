@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type BetterSqlite from 'better-sqlite3'
 import type { Clock, Random } from '../index.ts'
-
 import { processError } from './errors.ts'
 
 /** Held until released or until this process is gone, however it goes. */
@@ -65,7 +64,7 @@ function tryLock(Sqlite: typeof BetterSqlite, path: string): KernelLock | undefi
   try {
     const opened = new Sqlite(path, { timeout: 0 })
     file = opened
-    opened.pragma('journal_mode = delete')
+    opened.pragma('journal_mode = memory') // nothing is ever written, so no journal beside it either
     opened.exec('begin exclusive')
     const { ino, dev } = statSync(path)
     return {

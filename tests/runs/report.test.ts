@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runId } from '../../src/kernel/index.ts'
+import { mostReportBytes, type RunReport, readReport, writeReport } from '../../src/runs/index.ts'
+import { makeFolder } from './run-folder.ts'
+
+const own = { run: runId(12), fence: 3 }
+const report: RunReport = {
+  schema: 1,
+  ...own,
+  status: 'completed',
+  reason: null,
+  message: 'done, and héllo 🎉',
+  retryAt: null,
+  needsHuman: null,
+  result: 'the answer',
+  data: { files: ['a.ts'] },
+  usage: { inputTokens: 10, cachedTokens: 0, outputTokens: 5, calls: 1 },
+  served: true,
+  turns: 2,
+}
+
+function pathOf(content?: string | Buffer): string {
+  const path = join(makeFolder(), 'report.json')
+  if (content !== undefined) writeFileSync(path, content)
+  return path
+}
+const reading = (content: unknown) => readReport(pathOf(JSON.stringify(content)), own)
+
+test('what a worker wrote is what is read, and nothing is left beside it', () => {
+  const path = pathOf()
+  writeReport(path, report)
+  expect(readReport(path, own)).toEqual({ kind: 'report', report })
+  writeReport(path, { ...report, status: 'partial' })
+  expect(readReport(path, own)).toMatchObject({ report: { status: 'partial' } })
+  expect(readdirSync(join(path, '..'))).toEqual(['report.json'])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a report written by hand needs four fields', () => {
+  expect(reading({ schema: 1, run: 12, fence: 3, status: 'failed' })).toEqual({
+    kind: 'report',
+    report: {
+      schema: 1,
+      ...own,
+      status: 'failed',
+      reason: null,
+      message: null,
+      retryAt: null,
+      needsHuman: null,
+      result: null,
+      data: null,
+      usage: null,
+      served: false,
+      turns: null,
+    },
+  })
+})
+
+test('no report is ordinary', () => {
+  expect(readReport(pathOf(), own)).toEqual({ kind: 'absent' })
+  expect(readReport(join(makeFolder(), 'gone', 'report.json'), own)).toEqual({ kind: 'absent' })
+})
+
+test.each([
+  ['of another run', { ...report, run: 11 }, 'it is of another run (run 11, fence 3)'],
+  ['with another fence', { ...report, fence: 2 }, 'it is of another run (run 12, fence 2)'],
+  ['of another schema', { ...report, schema: 2 }, expect.stringContaining('schema')],
+  ['with an unknown status', { ...report, status: 'great' }, expect.stringContaining('status')],
+  ['with an unknown field', { ...report, retry_at: 'x' }, 'unknown field retry_at'],
+  ['with text where a number belongs', { ...report, turns: 'two' }, expect.stringContaining('turns')],
+  [
+    'with a negative count',
+    { ...report, usage: { ...report.usage, calls: -1 } },
+    expect.stringContaining('usage.calls'),
+  ],
+  ['with a message that is too long', { ...report, message: 'x'.repeat(501) }, expect.stringContaining('message')],
+  ['that is a list', [report], expect.stringContaining('object')],
+  ['that is null', null, expect.stringContaining('object')],
+])('a report %s is refused, and the reason is said', (_what, content, why) => {
+  expect(reading(content)).toEqual({ kind: 'refused', why })
+})
+
+test.each([
+  ['empty', ''],
+  ['half written', JSON.stringify(report).slice(0, -20)],
+  ['binary', Buffer.from([0xff, 0xfe, 0])],
+])('a report that is %s is refused', (_what, content) => {
+  expect(readReport(pathOf(content), own)).toEqual({ kind: 'refused', why: 'it is not JSON' })
+})
+
+test('a report that is too large is refused unread', () => {
+  const path = pathOf()
+  writeReport(path, report)
+  truncateSync(path, 50_000_000)
+  expect(readReport(path, own)).toEqual({
+    kind: 'refused',
+    why: `it has 50000000 bytes, more than ${mostReportBytes}`,
+  })
+})
+
+test('only a file of its own is a report: no link, no folder, no pipe', () => {
+  const folder = makeFolder()
+  const path = join(folder, 'report.json')
+  writeReport(join(folder, 'elsewhere'), report)
+  symlinkSync('elsewhere', path)
+  expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is a link' })
+  rmSync(path)
+  linkSync(join(folder, 'elsewhere'), path)
+  expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is a link to another file' })
+  rmSync(path)
+  mkdirSync(path)
+  expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is not a regular file' })
+  rmSync(path, { recursive: true })
+  execFileSync('mkfifo', [path])
+  expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is not a regular file' })
+})
+
+test('a late report does not bring back a directory that was deleted', () => {
+  const folder = join(makeFolder(), 'gone')
+  expect(() => writeReport(join(folder, 'report.json'), report)).toThrow('ENOENT')
+  expect(() => statSync(folder)).toThrow('ENOENT')
+})
+
+test('text that is too long is cut where it shows, never in the middle of a character', () => {
+  const path = pathOf()
+  writeReport(path, { ...report, message: 'm'.repeat(600), result: '🎉'.repeat(40_000) })
+  const read = readReport(path, own)
+  if (read.kind !== 'report') throw new Error(JSON.stringify(read))
+  expect(read.report.message).toBe(`${'m'.repeat(499)}…`)
+  expect(read.report.result).toMatch(/^🎉+\n\[cut here\]$/u)
+  expect(Buffer.byteLength(read.report.result ?? '')).toBeLessThanOrEqual(64 * 1_024)
+})
+
+test('data that does not fit is refused, and the report before it stays', () => {
+  const path = pathOf()
+  writeReport(path, report)
+  expect(() => writeReport(path, { ...report, data: 'x'.repeat(300_000) })).toThrow(
+    expect.objectContaining({ code: 'RUNS_REPORT_TOO_LARGE' }),
+  )
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(report)
+})
