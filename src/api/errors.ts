@@ -84,7 +84,7 @@ export const apiError = defineErrors({
 
 /** One sentence for all faults; the list itself travels beside it. */
 function describeFaults(faults: readonly BodyFault[]): string {
-  const shown = faults.slice(0, 5).map(({ path, says }) => (path === '' ? says : `${path}: ${says}`))
+  const shown = faults.slice(0, 5).map(({ path, says }) => (path === '' ? says : `${path} ${says}`))
   const more = faults.length > shown.length ? ` (and ${faults.length - shown.length} more)` : ''
   return `${shown.join(' · ')}${more}`
 }

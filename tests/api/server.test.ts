@@ -137,9 +137,9 @@ describe('what it answers when something is wrong', () => {
       name: 'YardError',
       code: 'API_BAD_REQUEST',
       status: 400,
-      message: 'timeot: unknown field "timeot"',
-      fix: 'did you mean "timeout"?',
-      values: { faults: [{ path: 'timeot', says: 'unknown field "timeot"', fix: 'did you mean "timeout"?' }] },
+      message: 'timeot is not known',
+      fix: 'did you mean timeout?',
+      values: { faults: [{ path: 'timeot', says: 'is not known', fix: 'did you mean timeout?' }] },
     })
   })
 })

@@ -61,5 +61,9 @@ function limitsFromBody(body: BatchLimitsBody, nowMs: number): BatchLimits {
 function futureMs(stopAt: string, nowMs: number): number {
   const ms = wallTimeMs(stopAt, nowMs, 'limits.stop_at')
   if (ms > nowMs) return ms
-  throw badRequest({ path: 'limits.stop_at', says: `${stopAt} has passed`, fix: 'name a time that is still to come' })
+  throw badRequest({
+    path: 'limits.stop_at',
+    says: `says ${stopAt}, which has passed`,
+    fix: 'name a time that is still to come',
+  })
 }

@@ -11,10 +11,10 @@ export function holdScopeFromBody(
 ): Pick<Hold, 'scope' | 'name' | 'text'> {
   if (scope === 'all') {
     if (name === undefined) return { scope, name: null, text: text ?? null }
-    throw badRequest({ path: 'name', says: 'scope all has no name', fix: 'leave name out, or name a scope' })
+    throw badRequest({ path: 'name', says: 'has no meaning with scope all', fix: 'leave name out, or name a scope' })
   }
   if (name === undefined) throw badRequest({ path: 'name', says: 'is missing', fix: `name the ${scope}` })
   const known = scope === 'lane' ? yard.lanes().map((lane) => lane.name) : scope === 'account' ? yard.accounts : [name]
   if (known.includes(name)) return { scope, name, text: text ?? null }
-  throw badRequest({ path: 'name', says: `no ${scope} "${name}"`, fix: suggestName(name, known) })
+  throw badRequest({ path: 'name', says: `names no ${scope}: "${name}"`, fix: suggestName(name, known) })
 }

@@ -14,7 +14,7 @@ export function patchFromBody({ yard, nowMs }: Deps, body: EditTaskBody, task: T
   const { title, prompt, run, start_after, lane, priority, labels, add_needs, remove_needs, ...settings } = body
   const other = task.kind === 'prompt' ? 'run' : 'prompt'
   if (body[other] !== undefined) {
-    const says = `a task with a ${task.kind} cannot be given a ${other}`
+    const says = `cannot be given to a task that has a ${task.kind}`
     throw badRequest({ path: other, says, fix: 'cancel it and add a new one' })
   }
   const spec = {

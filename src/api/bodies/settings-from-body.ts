@@ -32,7 +32,11 @@ export function settingsFromBody(body: SettingsBody, path: string): TaskSettings
 export function durationMs(text: string, path: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0) return ms
-  throw badRequest({ path, says: `${text} is no usable time`, fix: 'write a duration such as 30s, 20m or 5h' })
+  throw badRequest({
+    path,
+    says: `says ${text}, which is no usable time`,
+    fix: 'write a duration such as 30s, 20m or 5h',
+  })
 }
 
 function workspaceSpec(workspace: NonNullable<SettingsBody['workspace']>, path: string): WorkspaceSpec {

@@ -18,5 +18,9 @@ export function taskFilterFromQuery(query: Omit<ListTasksQuery, 'limit' | 'after
 function statusOrThrow(text: string): TaskStatus {
   const status = taskStatuses.find((known) => known === text)
   if (status !== undefined) return status
-  throw badRequest({ path: 'status', says: `no status ${JSON.stringify(text)}`, fix: suggestName(text, taskStatuses) })
+  throw badRequest({
+    path: 'status',
+    says: `names no status: ${JSON.stringify(text)}`,
+    fix: suggestName(text, taskStatuses),
+  })
 }

@@ -94,5 +94,9 @@ export function titleOrThrow(title: string, path: string): string {
 export function wallTimeMs(text: string, nowMs: number, path: string): number {
   const ms = parseWallTime(text, nowMs)
   if (ms !== undefined) return ms
-  throw badRequest({ path, says: `${text} is no time`, fix: 'write 07:30, or a date such as 2026-11-30T07:30' })
+  throw badRequest({
+    path,
+    says: `says ${text}, which is no time`,
+    fix: 'write 07:30, or a date such as 2026-11-30T07:30',
+  })
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { notYetKeyword } from '../../kernel/config/index.ts'
 import { namePattern } from '../../kernel/index.ts'
-import { notYet, notYetKeyword, strictObject } from './not-yet.ts'
+import { notYet, strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 import { wallTimePattern } from './wall-time.ts'
 
@@ -105,7 +106,7 @@ export const taskFields = {
       description: 'one line; made from the prompt or command where absent',
     }),
   ),
-  prompt: Type.Optional(Type.String({ minLength: 1 })),
+  prompt: Type.Optional(Type.String({ minLength: 1, description: 'some text' })),
   run: Type.Optional(
     Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),
   ),

@@ -1,6 +1,6 @@
 export type { BodyFault } from './body-fault.ts'
 export { Duration, ExitRule, Name, settingFields, taskFields, WallTime, Workspace } from './fields.ts'
-export { notYet, notYetKeyword, strictObject } from './not-yet.ts'
+export { notYet, strictObject } from './not-yet.ts'
 export { type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {
   BatchLimitsBody,

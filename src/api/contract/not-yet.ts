@@ -1,3 +1,5 @@
+import { notYetKeyword } from '../../kernel/config/index.ts'
+
 /**
  * Fields and values that files-and-cli.md promises and a later part brings. They are refused by name, because a
  * field that is accepted and ignored is a lie (C137). The one table of them: the API, the command line and the
@@ -13,9 +15,6 @@ export const notYet = {
   /** Of a batch's `limits`. */
   limits: ['budget'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
-
-/** Keyword under which a schema carries its names; editors ignore it, `parseBody` reads it. */
-export const notYetKeyword = 'x-not-yet'
 
 /** Options of an object schema that refuses unknown fields, and those of `where` as not available yet. */
 export function strictObject(where?: keyof typeof notYet) {

@@ -1,7 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { checkShape, formatPath } from '../../kernel/config/index.ts'
 import type { BodyFault } from './body-fault.ts'
-import { explainFaults } from './explain-faults.ts'
+
+/** More faults than this help nobody; the last one then says how many were left out. */
+const mostFaults = 100
 
 export type ParsedBody<Body> =
   | { readonly kind: 'body'; readonly body: Body }
@@ -9,11 +12,20 @@ export type ParsedBody<Body> =
 
 /**
  * `value` as the type of `schema`, or everything that is wrong with it at once (the first 100 faults). JSON Schema
- * alone decides whether it is right; our own words explain why it is not.
+ * alone decides whether it is right; `checkShape` explains why it is not, in the words that configuration and batch
+ * files get, too.
  */
 export function parseBody<Schema extends TSchema>(schema: Schema, value: unknown): ParsedBody<Static<Schema>> {
   if (Check(schema, value)) return { kind: 'body', body: value as Static<Schema> }
-  return { kind: 'faults', faults: explainFaults(schema, value) }
+  return { kind: 'faults', faults: explain(schema, value) }
+}
+
+function explain(schema: TSchema, value: unknown): readonly BodyFault[] {
+  const faults = checkShape(schema, value).map(({ path, says, fix }) => ({ path: formatPath(path), says, fix }))
+  if (faults.length === 0) return [{ path: '', says: 'does not have the documented form', fix: 'see docs/options.md' }]
+  if (faults.length <= mostFaults) return faults
+  const left = faults.length - mostFaults
+  return [...faults.slice(0, mostFaults), { path: '', says: `and ${left} more faults`, fix: 'mend these first' }]
 }
 
 /**

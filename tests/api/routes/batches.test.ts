@@ -84,7 +84,7 @@ describe('a submitted batch', () => {
       'a time that has passed',
       { limits: { stop_at: '2020-01-01' } },
       'API_BAD_REQUEST',
-      'limits.stop_at: 2020-01-01 has passed',
+      'limits.stop_at says 2020-01-01, which has passed',
     ],
     [
       'a cycle',

@@ -16,7 +16,7 @@ export const mayImport = {
   dispatcher: ['kernel', 'kernel/process', 'kernel/config', 'runs', 'workspaces', 'board', 'dispatcher/supervisor'],
   worker: ['kernel', 'kernel/process', 'kernel/config', 'runs', 'api/contract', 'api/client'],
   api: ['kernel', 'kernel/process', 'kernel/config', 'runs', 'board', 'api/contract', 'api/client'],
-  'api/contract': ['kernel'],
+  'api/contract': ['kernel', 'kernel/config'],
   'api/client': ['kernel', 'api/contract'],
   cli: ['kernel', 'kernel/process', 'kernel/config', 'api/contract', 'api/client', 'main'],
   main: [
