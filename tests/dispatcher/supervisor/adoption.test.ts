@@ -79,6 +79,24 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(yard.told.map(({ kind }) => kind)).toEqual(['swept'])
   })
 
+  test('what may be a stranger by now is neither signalled nor let go, and the run waits for it', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', fixture('leaves-child.sh'), 'env -i'])
+    const { hub, record } = await startHub(libc, order, 'go-and-stop')
+    const server = Number((await yard.said(order.run, /server (\d+)/))[1])
+    await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+    await kill(hub)
+    expect(yard.adopt(record)).toBe('gone')
+    const survivors = await vi.waitFor(
+      () => yard.told.find(({ kind }) => kind === 'survivors') ?? Promise.reject(new Error('none told')),
+      10_000,
+    )
+    expect(survivors).toMatchObject({ run: order.run, pids: [server] })
+    expect(yard.told.some(({ kind }) => kind === 'swept')).toBe(false)
+    expect([isAlive(server), yard.signals.filter(({ answer }) => answer === 'delivered')]).toEqual([true, []])
+    process.kill(server, 'SIGKILL')
+  })
+
   test('a stop that was under way goes on at its rung', async () => {
     const yard = await openSupervised({ libc })
     const order = yard.order(['/bin/sh', fixture('ignores-term.sh')], { graceMs: 100 })
@@ -153,7 +171,7 @@ interface Hub {
 async function startHub(
   libc: Way,
   order: LaunchOrder,
-  act: 'go' | 'wait' = 'go',
+  act: 'go' | 'go-and-stop' | 'wait' = 'go',
   orphans: 'live' | 'die' = 'live',
 ): Promise<Hub> {
   const program = await bundleFixture('hub.ts')

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { composeRunFiles } from '../../../src/runs/index.ts'
-import { findMarked, openSupervised, ways } from './supervised.ts'
+import { findMarked, isAlive, openSupervised, ways } from './supervised.ts'
 
 describe.each(ways)('with the C library: %s', (libc) => {
   test('C179: text that is too large for the system is refused with its size, and nothing runs', async () => {
@@ -93,12 +93,14 @@ test('it serves only between start and stop, and both may be asked for twice', a
 
 test('when it stops, workers live on and runs at their gate are sent away', async () => {
   const yard = await openSupervised()
-  const { run, pid } = yard.run(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+  const { run, pid, marker } = yard.run(['/bin/sh', '-c', 'echo up; exec sleep 300'])
   const gated = yard.order(['/bin/echo', 'ran'])
   yard.supervisor.launch(gated)
   await yard.said(run, /up/)
   await yard.supervisor.stop()
-  process.kill(pid, 0)
+  await vi.waitFor(() => expect(findMarked(gated.marker)).toEqual([]))
+  expect(isAlive(pid)).toBe(true)
   process.kill(-pid, 'SIGKILL')
+  await vi.waitFor(() => expect(findMarked(marker)).toEqual([]))
   expect(yard.log(gated.run)).toBe('')
 })

@@ -130,7 +130,7 @@ export async function openSupervised({
       supervisor.end(run, { source: 'test', reason: 'the test is over', atOnce: true })
     }
     const pending = [...orders.keys()].filter(
-      (run) => told.some((t) => t.run === run) && !told.some((t) => t.run === run && t.kind === 'swept'),
+      (run) => told.some((t) => t.run === run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
     )
     for (const run of pending)
       await waitFor(() => told.some((t) => t.run === run && t.kind === 'swept'), `${run} swept`)

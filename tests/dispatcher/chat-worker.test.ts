@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startRehearsalServer } from '../../src/worker/index.ts'
+import type { Scenario } from '../../src/worker/rehearsal/scenario-schema.ts'
+import { actor, startYard, type Yard, type YardOptions } from './start-yard.ts'
+
+const bin = resolve('dist/bin.cjs')
+
+beforeAll(() => {
+  if (!existsSync(bin)) throw new Error('dist/bin.cjs is missing; run: npm run build')
+})
+
+/** A yard whose chat lane is the real worker, exactly as the dispatcher starts it, and a provider that plays `plays`. */
+async function rehearsedYard(plays: Scenario['plays'], options: YardOptions = {}): Promise<Yard> {
+  const provider = await startRehearsalServer({ scenario: { model: 'small', key: 'sk-rehearsal-1', plays }, port: 0 })
+  const yard = await startYard({
+    self: [process.execPath, bin],
+    lanes: { chat: { uses: 'chat', account: 'openai', model: 'small' } },
+    accounts: { openai: { baseUrl: provider.baseUrl, key: { env: 'THE_KEY' }, slots: null } },
+    env: { THE_KEY: 'sk-rehearsal-1' },
+    ...options,
+  })
+  return {
+    ...yard,
+    async [Symbol.asyncDispose]() {
+      await yard[Symbol.asyncDispose]()
+      await provider.stop()
+    },
+  }
+}
+
+describe('the chat worker under the dispatcher', () => {
+  test('works on its task with tools, and its answer becomes the result that the next task is told', async () => {
+    await using yard = await rehearsedYard([
+      { when: 'Use the letter', turns: [{ say: 'It says hello.' }] },
+      {
+        when: 'Write a letter',
+        turns: [
+          { call: [{ tool: 'write', with: { path: 'letter.txt', content: 'hello' } }] },
+          { say: 'The letter is written.' },
+        ],
+      },
+    ])
+    const spec = { title: 'a task', dir: yard.folder }
+    const [letter] = yard.board.createTasks(
+      {
+        board: 'main',
+        tasks: [
+          { rowKey: 'letter', lane: 'chat', spec: { ...spec, prompt: 'Write a letter.' } },
+          {
+            rowKey: 'use',
+            lane: 'chat',
+            needs: [{ on: 'letter', when: 'done' }],
+            spec: { ...spec, prompt: 'Use the letter.' },
+          },
+        ],
+      },
+      actor,
+    )
+    if (letter === undefined) throw new Error('not created')
+    const { id } = letter.task
+    const [use] = yard.board.childrenOf(id)
+    if (use === undefined) throw new Error('no child')
+    expect((await yard.over(use)).status).toBe('done')
+    expect(yard.runs(id)[0]).toMatchObject({ outcome: 'done', exitCode: 0, result: 'The letter is written.' })
+    expect(readFileSync(join(yard.home, 'workspaces', `T${id}`, 'letter.txt'), 'utf8')).toBe('hello')
+    const told = readFileSync(join(yard.home, 'runs', '0', `R${yard.runs(use)[0]?.id}`, 'prompt.md'), 'utf8')
+    expect(told).toContain('```text\nThe letter is written.\n```')
+  })
+
+  test('C47: a provider that answers 429 to everything costs no attempt, and nothing starts before its time', async () => {
+    const limit = { kind: 'status', status: 429, times: 'always', retry_after: 300 } as const
+    await using yard = await rehearsedYard([{ turns: [{ say: 'never', faults: [limit] }] }])
+    const id = yard.add({ prompt: 'Say hello.' }, { lane: 'chat' })
+    const later = yard.add({ prompt: 'Say hello, too.' }, { lane: 'chat', priority: -1 })
+    const task = await yard.when(id, ({ runs, status }) => runs > 0 && status !== 'running')
+    expect(task).toMatchObject({ status: 'ready', failures: 0, notBeforeMs: null })
+    expect(yard.runs(id)[0]).toMatchObject({ outcome: 'tempfail', exitCode: 75 })
+    expect(yard.board.readGate('openai')?.untilMs).toBeGreaterThan(Date.now() + 250_000)
+    await yard.when(later, ({ status }) => status === 'ready')
+    expect(yard.board.explainTask(later, 'up').code).toBe('account_held')
+  })
+
+  test('a wrong key parks the account until a person acts, and costs no attempt', async () => {
+    await using yard = await rehearsedYard([{ turns: [{ say: 'never' }] }], { env: { THE_KEY: 'sk-wrong-key-1' } })
+    const id = yard.add({ prompt: 'Say hello.' }, { lane: 'chat' })
+    expect(await yard.when(id, ({ runs, status }) => runs > 0 && status !== 'running')).toMatchObject({
+      status: 'ready',
+      failures: 0,
+    })
+    expect(yard.board.readGate('openai')).toMatchObject({ parkedBy: 'dispatcher' })
+    expect(JSON.stringify(yard.runs(id))).not.toContain('sk-wrong-key-1')
+  })
+})
