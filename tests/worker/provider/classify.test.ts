@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type CallEvidence, classify } from '../../../src/worker/provider/faults/classify.ts'
+import { classify } from '../../../src/worker/provider/faults/classify.ts'
+import type { CallEvidence } from '../../../src/worker/provider/faults/evidence.ts'
 import { needsHuman } from '../../../src/worker/provider/faults/fault.ts'
 import { faultFixtures } from './fault-fixtures.ts'
 

@@ -1,4 +1,5 @@
-import type { CallEvidence, Verdict } from './classify.ts'
+import type { CallEvidence } from './evidence.ts'
+import type { Verdict } from './fault.ts'
 
 const certificateCodes = new Set([
   'CERT_HAS_EXPIRED',

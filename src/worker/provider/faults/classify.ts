@@ -1,28 +1,11 @@
 import { causeVerdict } from './causes.ts'
 import { codeVerdict } from './codes.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
-import type { CallPhase, ProviderFault } from './fault.ts'
+import type { CallEvidence } from './evidence.ts'
+import type { FaultReason, ProviderFault, Verdict } from './fault.ts'
 import { isMoneyText, isOverflowText, isWrongKeyText } from './phrases.ts'
 import { statusVerdict } from './statuses.ts'
 import { findWaitHint } from './wait-hint.ts'
-
-/** Everything that is known of a call that did not work. */
-export interface CallEvidence {
-  /** Our own doing goes first: text is never searched for "timeout". */
-  readonly cutBy: 'interrupted' | 'first_byte' | 'idle' | 'whole_call' | null
-  readonly phase: CallPhase
-  /** Null when no headers came. */
-  readonly status: number | null
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Raw body of a refusal, or of the error inside a 200 or a stream; null when there was none. */
-  readonly body: string | null
-  /** What was thrown, where something was. */
-  readonly cause: unknown
-}
-
-/** Class and reason, the part of a fault that is decided. */
-export type Verdict = readonly [ProviderFault['class'], ProviderFault['reason']]
 
 /**
  * What a provider's refusal means. Pure: the same evidence gives the same fault. The order of the tests is that of
@@ -41,7 +24,7 @@ export function classify(evidence: CallEvidence, nowMs: number): ProviderFault {
     code: envelope.code,
     type: envelope.type,
     param: envelope.param,
-    message: envelope.message === '' ? describe(evidence) : envelope.message,
+    message: envelope.message === '' ? describe(evidence, reason) : envelope.message,
     requestId: headers['x-request-id'] ?? null,
     retryAfterMs: faultClass === 'transient' ? retryAfterMs : null,
     phase: evidence.phase,
@@ -96,8 +79,9 @@ function upstreamVerdict(envelope: Envelope, status: number | null): Verdict | u
   return envelope.upstream && status === 429 ? ['transient', 'upstream_rate_limit'] : undefined
 }
 
-function describe(evidence: CallEvidence): string {
-  switch (evidence.cutBy) {
+/** Where the provider said nothing itself. */
+function describe({ cutBy, headers, cause, phase, status }: CallEvidence, reason: FaultReason): string {
+  switch (cutBy) {
     case 'interrupted':
       return 'interrupted'
     case 'first_byte':
@@ -109,15 +93,23 @@ function describe(evidence: CallEvidence): string {
     case null:
       break
   }
-  if (evidence.headers.location !== undefined) {
-    return `redirected to ${evidence.headers.location}, which is not followed because the key would go along`
+  if (headers.location !== undefined) {
+    return `redirected to ${headers.location}, which is not followed because the key would go along`
   }
-  if (evidence.cause instanceof Error) return innermost(evidence.cause).message.slice(0, 500)
-  return evidence.status === null ? 'the call ended without an answer' : `HTTP ${evidence.status} without a message`
+  const thrown = innermostMessage(cause)
+  if (reason === 'dropped_stream') return thrown === '' ? 'it ended without a finish reason' : `it was cut (${thrown})`
+  if (thrown !== '') return thrown
+  if (status === null) return 'the call ended without an answer'
+  return phase === 'body' && status === 200 ? 'the answer is no completion' : `HTTP ${status} without a message`
 }
 
-function innermost(error: Error): Error {
-  let inner = error
-  for (let depth = 0; depth < 8 && inner.cause instanceof Error; depth += 1) inner = inner.cause
-  return inner
+/** A connection that tried several addresses fails with a list and no text of its own: the first speaks for all. */
+function innermostMessage(thrown: unknown): string {
+  let inner = thrown
+  let message = ''
+  for (let depth = 0; depth < 8 && inner instanceof Error; depth += 1) {
+    message = inner.message || message
+    inner = inner.cause ?? (inner instanceof AggregateError ? inner.errors[0] : undefined)
+  }
+  return message.slice(0, 500)
 }

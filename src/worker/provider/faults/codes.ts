@@ -1,5 +1,5 @@
-import type { Verdict } from './classify.ts'
 import type { Envelope } from './envelope.ts'
+import type { Verdict } from './fault.ts'
 
 /** Codes and types that mean one thing, whatever the status (worker-facts b.5). All in lower case. */
 const meanings: readonly (readonly [verdict: Verdict, words: readonly string[]])[] = [

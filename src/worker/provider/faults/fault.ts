@@ -46,6 +46,9 @@ export type FaultReason =
   | 'interrupted'
   | 'unknown'
 
+/** Class and reason: the part of a fault that is decided, the rest is copied from the evidence. */
+export type Verdict = readonly [ProviderFault['class'], FaultReason]
+
 /** How far the call had come: nothing heard, headers heard, events heard. */
 export type CallPhase = 'connect' | 'body' | 'stream'
 

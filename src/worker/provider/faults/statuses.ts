@@ -1,4 +1,4 @@
-import type { Verdict } from './classify.ts'
+import type { Verdict } from './fault.ts'
 
 const meanings: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   [400, ['failed', 'bad_request']],
