@@ -32,6 +32,7 @@ async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
   }
   const startedMs = clock.monotonicMs()
   const ended = hubEnd(deps, { pid: hub.pid, withinMs: now ? endsWithinMs : undefined }, deps.signals.interrupted)
+  ended.catch(() => {}) // told where it is awaited
   await hub.client.down(now ? 'now' : 'drain')
   if (!quiet) await sayWhomItWaitsFor(deps, hub.client)
   await ended

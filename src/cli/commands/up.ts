@@ -30,22 +30,22 @@ async function up(deps: CliDeps, options: UpOptions): Promise<number> {
   if (other !== undefined) throw cliError('CLI_HUB_UP', { home: deps.home, pid: other.pid, port: other.port })
   await deps.loadConfig() // every fault of it is told here, not in the log of a background program
   const isNew = !hasStore(deps.home)
-  const paused = options.paused === true || (await mustRest(deps))
+  // A background program could only tell its log what is wrong with the home: it is opened here first.
+  const paused = options.detach || !isNew ? await startsPaused(deps, options) : options.paused === true
   if (isNew) deps.err.write(`${firstStartNote(deps.home)}\n`)
   return options.detach ? detach(deps, paused) : serve(deps, paused)
 }
 
-/** Whether it starts paused by itself, said aloud. */
-async function mustRest(deps: CliDeps): Promise<boolean> {
-  if (!hasStore(deps.home)) return false
+/** Asked for, or after a long rest, which is said aloud. */
+async function startsPaused(deps: CliDeps, options: UpOptions): Promise<boolean> {
   const yard = await deps.openYard()
   try {
+    if (options.paused) return true
     const ready = await readyAfterLongRest(yard.client, deps.clock.nowMs())
-    if (ready > 0) {
-      const cards = count(ready, 'agent card waits', 'agent cards wait')
-      deps.err.write(`No hub was up for 12 hours and ${cards}: starting paused. Start them: yardmaster resume\n`)
-    }
-    return ready > 0
+    if (ready === 0) return false
+    const cards = count(ready, 'agent card waits', 'agent cards wait')
+    deps.err.write(`No hub was up for 12 hours and ${cards}: starting paused. Start them: yardmaster resume\n`)
+    return true
   } finally {
     await yard.close()
   }
