@@ -26,6 +26,9 @@ export interface ApiOptions {
   readonly preferredPort: number
 }
 
+/** A request that is still being sent when the stop comes gets no longer than this. */
+const lastAnswersWithinMs = 5_000
+
 /**
  * The API of one yard. `start` binds it to loopback, and to nothing else; without `start` it serves in process only.
  * Order of a request: address (Host, Origin) before routing, then the token, then the route.
@@ -34,12 +37,15 @@ export class ApiServer implements Service {
   readonly name = 'api'
   readonly #app: FastifyInstance
   readonly #options: ApiOptions
+  readonly #clock: Clock
   readonly #stop = new AbortController()
   #server: Server | undefined
   #stopped: Promise<void> | undefined
+  #answering = 0
 
   constructor(deps: ApiDeps, options: ApiOptions) {
     this.#options = options
+    this.#clock = deps.clock
     this.#app = buildApp({ ...deps, token: options.token, stop: this.#stop.signal })
   }
 
@@ -76,21 +82,35 @@ export class ApiServer implements Service {
     this.#stop.abort()
     const server = this.#server
     if (server?.listening) {
+      const closed = new AbortController()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
-        server.closeIdleConnections()
+        this.#clock.after(lastAnswersWithinMs, closed.signal, () => server.closeAllConnections())
+        this.#hangUpWhenAnswered()
       })
+      closed.abort()
     }
     await this.#app.close()
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    // What is being answered when the stop comes would keep its connection for the next request.
-    response.once('close', () => this.#stop.signal.aborted && this.#server?.closeIdleConnections())
+    this.#answering += 1
+    response.once('close', () => {
+      this.#answering -= 1
+      if (this.#stop.signal.aborted) this.#hangUpWhenAnswered()
+    })
     const { host, origin } = request.headers
     const refusal = refuseAddress({ host, origin, port: this.port })
     if (refusal !== undefined) answerRaw(response, refusal)
     else this.#app.routing(request, response)
+  }
+
+  /**
+   * Connections that wait for a next request, or never sent one, would keep a stopping server for minutes. (Node's own
+   * `closeIdleConnections` takes those that never sent anything for busy.)
+   */
+  #hangUpWhenAnswered(): void {
+    if (this.#answering === 0) this.#server?.closeAllConnections()
   }
 }
 

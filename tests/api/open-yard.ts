@@ -22,6 +22,8 @@ export interface ApiYard extends AsyncDisposable {
   ask(path: string, init?: { method?: string; headers?: Record<string, string>; body?: unknown }): Promise<Response>
   /** What `down` was asked for. */
   readonly downs: ('drain' | 'now')[]
+  /** Readers of the board's events that are open now. */
+  listeners(): number
   /** Surprises that were logged. */
   readonly surprises: Record<string, unknown>[]
 }
@@ -45,7 +47,18 @@ const lanes: readonly LaneFacts[] = [
 /** A board on disk behind the real API on loopback; what the dispatcher would answer is fixed. */
 export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard> {
   const home = mkdtempSync(join(tmpdir(), 'yard-api-'))
-  const board = openBoard({ path: join(home, 'yard.db'), clock: systemClock, random: systemRandom })
+  const opened = openBoard({ path: join(home, 'yard.db'), clock: systemClock, random: systemRandom })
+  let listeners = 0
+  const board: Board = {
+    ...opened,
+    onEvents(signal, heard) {
+      listeners += 1
+      signal.addEventListener('abort', () => {
+        listeners -= 1
+      })
+      opened.onEvents(signal, heard)
+    },
+  }
   const noLimit = { account: null, slots: null }
   board.applyLimits({
     slots: 4,
@@ -110,6 +123,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     downs,
+    listeners: () => listeners,
     surprises,
     async [Symbol.asyncDispose]() {
       await api.stop()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -184,6 +185,17 @@ describe('its start and stop', () => {
     expect(await answer).toMatchObject({ lanes: [] })
     await stopped
     expect(performance.now() - startedMs).toBeLessThan(2_000)
+  })
+
+  test('stopping does not wait for a connection that never sends anything', async () => {
+    await using yard = await openApiYard()
+    const silent = connect({ host: '127.0.0.1', port: yard.port })
+    await once(silent, 'connect')
+    const hungUp = once(silent, 'close')
+    silent.resume()
+    await yard.client.health() // by now the server has taken the silent one, too
+    await yard.api.stop()
+    await hungUp
   })
 
   test('what answers on the port but is no hub is told apart', async () => {

@@ -51,19 +51,28 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
       return { status: answer.statusCode, headers: textHeaders(answer.headers), text: answer.payload }
     },
     async open(path, lastEventId, signal) {
+      const left = new AbortController()
       const answer = await inject({
         method: 'GET',
         url: `${apiBase}${path}`,
         headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },
         payloadAsStream: true,
-        signal,
+        signal: AbortSignal.any([signal, left.signal]),
       })
-      const chunks = answer.stream()
-      if (answer.statusCode === 200) return { kind: 'open', chunks }
+      if (answer.statusCode === 200) return { kind: 'open', chunks: untilLeft(answer.stream(), left) }
       let text = ''
-      for await (const chunk of chunks) text += String(chunk)
+      for await (const chunk of answer.stream()) text += String(chunk)
       return { kind: 'refused', status: answer.statusCode, text }
     },
+  }
+}
+
+/** A reader that leaves early tells the application so, as a closed socket would. */
+async function* untilLeft(chunks: AsyncIterable<Buffer>, left: AbortController): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+  } finally {
+    left.abort()
   }
 }
 

@@ -113,6 +113,17 @@ describe('the stream of events', () => {
     expect(bad.status).toBe(400)
   })
 
+  test.each(['http', 'in process'] as const)('is let go when its reader just stops reading, over %s', async (way) => {
+    await using yard = await openApiYard()
+    addCards(yard, 3)
+    const client = way === 'http' ? yard.client : yard.api.connect()
+    for await (const event of client.events(0, {}, new AbortController().signal)) {
+      expect(event.seq).toBe(1)
+      break
+    }
+    await expect.poll(() => yard.listeners(), { interval: 5 }).toBe(0)
+  })
+
   test('is narrowed to a task or a batch', async () => {
     await using yard = await openApiYard()
     for (let n = 0; n < 3; n += 1) await yard.client.createTask(card)
@@ -132,7 +143,7 @@ describe('the stream of events', () => {
       `GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:${yard.port}\r\nAuthorization: Bearer ${yard.token}\r\n\r\n`,
     )
     // Some 5 MB of events: more than the sockets hold.
-    addCards(yard, 10_000, 'x'.repeat(500))
+    addCards(yard, 8_000, 'x'.repeat(500))
     const last = yard.board.lastSeq()
     expect(await readEvents(yard.client, last - 3, upTo(last))).toEqual([last - 2, last - 1, last])
     lazy.destroy()
