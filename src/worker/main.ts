@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
-import { type ChatEnd, failed, noProgress } from './chat/chat-end.ts'
+import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
 import { chatFlags, chatHelp } from './chat/flags.ts'
 import { type BoardIdentity, type ChatOptions, isHttpUrl, parseArguments } from './chat/parse-arguments.ts'
@@ -87,7 +87,7 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
 function endOfRefusal(fault: unknown): ChatEnd {
   if (!(fault instanceof YardError)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
-  const message = `${fault.message}. ${fault.fix} [${fault.code}]`
+  const message = `${fault.message}. Fix: ${fault.fix} [${fault.code}]`
   return fault.code === 'WORKER_NO_KEY'
     ? { ...failed('auth', message), needsHuman: 'access' }
     : failed('bad_arguments', message)
@@ -97,7 +97,7 @@ function endOfRefusal(fault: unknown): ChatEnd {
 async function endWith(end: ChatEnd): Promise<void> {
   if (end.kind === 'completed') process.stdout.write(`${maskKnown(progress.text.trimEnd())}\n`)
   const report = await reportTo(board, end)
-  if (end.kind !== 'completed') log(`chat ${end.kind}: ${end.message}`)
+  if (end.kind !== 'completed') log(`chat: ${endInWords(end.kind)}: ${end.message}`)
   leave(exitCodeOf(end, report))
 }
 

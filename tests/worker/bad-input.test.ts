@@ -113,7 +113,7 @@ describe('bad input ends with 1 and says what to do', () => {
     const { code, stderr } = await yard.boardWorker(['-q', 'hi']).ended
 
     expect(code).toBe(1)
-    expect(stderr).toContain('model_not_found: The model m does not exist')
+    expect(stderr).toContain('model_not_found: The model m does not exist (HTTP 404, model_not_found). Fix: check')
     expect(yard.report()).toMatchObject({ reason: 'model_not_found', needsHuman: 'access' })
   })
 
@@ -124,7 +124,9 @@ describe('bad input ends with 1 and says what to do', () => {
     const worker = await start([...args, '--report', join(folder, 'r.json'), '--run', 'R1', '--fence', '0'])
 
     expect([person.code, worker.code]).toEqual([1, 75])
-    expect(person.stderr).toContain('unreachable: connect ECONNREFUSED 127.0.0.1:9')
+    expect(person.stderr).toContain(
+      'unreachable: connect ECONNREFUSED 127.0.0.1:9. Fix: is the base URL right, and does the server run?',
+    )
   })
 
   test('a host that does not exist: named, 75 for a board worker', async () => {

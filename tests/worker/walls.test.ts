@@ -41,7 +41,7 @@ describe('a wall ends a board worker with 75 and says in its report until when',
 
     expect(ended.code).toBe(1)
     expect(ended.stderr.trimEnd().split('\n').at(-1)).toBe(
-      'chat wall: rate_limit: Rate limit reached for requests (HTTP 429, rate_limit_exceeded)',
+      'chat: try later: rate_limit: Rate limit reached for requests (HTTP 429, rate_limit_exceeded)',
     )
   })
 

@@ -1,4 +1,5 @@
-import { needsHuman, type ProviderFault } from '../provider/faults/fault.ts'
+import { assertNever } from '../../kernel/index.ts'
+import { type FaultReason, needsHuman, type ProviderFault } from '../provider/faults/fault.ts'
 import type { CallUsage } from '../provider/reply.ts'
 
 /** How one `chat -q` ended. `completed` is the only one that may become exit 0. */
@@ -37,7 +38,7 @@ export const completed: ChatEnd = {
 export const interrupted: ChatEnd = {
   kind: 'interrupted',
   reason: 'interrupted',
-  message: 'stopped before the end',
+  message: 'told to stop before the end',
   needsHuman: null,
   retryAfterMs: null,
 }
@@ -53,7 +54,7 @@ export function endOfFault(fault: ProviderFault): ChatEnd {
   return {
     kind: fault.class === 'transient' || needs === 'money' ? 'wall' : 'failed',
     reason: fault.reason,
-    message: describeFault(fault),
+    message: `${describeFault(fault)}${adviceFor(fault.reason)}`,
     needsHuman: needs,
     retryAfterMs: fault.retryAfterMs,
   }
@@ -68,4 +69,39 @@ export function describeFault({ reason, message, status, code, phase }: Provider
   ]
   const details = known.filter((detail) => detail !== '').join(', ')
   return `${reason}: ${message}${details === '' ? '' : ` (${details})`}`
+}
+
+/** What somebody can do about it, where somebody can. */
+function adviceFor(reason: FaultReason): string {
+  const advice: Partial<Record<FaultReason, string>> = {
+    unreachable: 'is the base URL right, and does the server run?',
+    dns: 'is the base URL right?',
+    redirect: 'give the final address as base URL',
+    tls: 'mend the certificate, or the base URL',
+    auth: 'check the API key',
+    permission: 'check what the API key may use',
+    region: 'use a provider that serves this country',
+    model_not_found: 'check the name of the model and the base URL',
+    billing: "look at the account's credit and plan",
+    spend_limit: "raise the account's spend limit",
+    context_overflow: 'give the task less text, or a model with a larger context',
+  }
+  const known = advice[reason]
+  return known === undefined ? '' : `. Fix: ${known}`
+}
+
+/** First words of the last line of the log. */
+export function endInWords(kind: Exclude<ChatEnd['kind'], 'completed'>): string {
+  switch (kind) {
+    case 'wall':
+      return 'try later'
+    case 'partial':
+      return 'not finished'
+    case 'failed':
+      return 'failed'
+    case 'interrupted':
+      return 'stopped'
+    default:
+      return assertNever(kind)
+  }
 }
