@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Colors } from 'picocolors/types.js'
-import type { Client } from '../api/client/client.ts'
-import type { YardConfig } from '../kernel/config/yard-config.ts'
+import type { Client } from '../api/client/index.ts'
+import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { findHub, openStore, startHub, startRehearsal } from '../main.ts'
 

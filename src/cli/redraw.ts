@@ -1,4 +1,4 @@
-import type { Client } from '../api/client/client.ts'
+import type { Client } from '../api/client/index.ts'
 import type { CliDeps } from './command.ts'
 
 /** Ages on screen grow without any event; this often they are drawn anew. */

@@ -40,11 +40,12 @@ interface AddInput {
 async function add(deps: CliDeps, input: AddInput): Promise<number> {
   const { options } = input
   const { work, edited } = await workOf(deps, input)
+  const settings = settingsOf({ ...options, ...(work.title === undefined ? {} : { title: work.title }) }, deps.cwd)
   const yard = await deps.openYard()
   try {
     const body: NewTaskBody = {
       ...work,
-      ...settingsOf({ ...options, ...(work.title === undefined ? {} : { title: work.title }) }, deps.cwd),
+      ...settings,
       dir: deps.cwd,
       ...(deps.flags.board === undefined ? {} : { board: deps.flags.board }),
       ...(options.key === undefined ? {} : { key: options.key }),

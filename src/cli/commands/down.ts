@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import { describeDuration } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { runningWords } from '../list/list-lines.ts'

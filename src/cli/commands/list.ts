@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { ListTasksQuery } from '../../api/contract/index.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'

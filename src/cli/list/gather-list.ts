@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { HealthView, ListTasksQuery, TaskView, WhyView } from '../../api/contract/index.ts'
 
 /** The tasks of one heading of the list: the first of them, and how many there are in all. */

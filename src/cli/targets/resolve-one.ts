@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import { cliError } from '../errors.ts'
 import { parseTarget } from './parse-target.ts'
 import { findBatch, lastTarget, resolveTasks, type TargetDeps } from './resolve-tasks.ts'

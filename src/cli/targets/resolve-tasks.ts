@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { ListTasksQuery, TaskView } from '../../api/contract/index.ts'
 import { assertNever, YardError } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'

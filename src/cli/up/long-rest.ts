@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 
 /** After this long without a hub, agent cards do not start by themselves (files-and-cli section 4). */
 const longRestMs = 12 * 3_600_000
