@@ -93,12 +93,18 @@ function endOfRefusal(fault: unknown): ChatEnd {
     : failed('bad_arguments', message)
 }
 
-/** The end of every path: answer, report, last words, exit code. */
+/** The end of every path: report, answer, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
-  if (end.kind === 'completed') process.stdout.write(`${maskKnown(progress.text.trimEnd())}\n`)
   const report = await reportTo(board, end)
-  if (end.kind !== 'completed') log(`chat: ${endInWords(end.kind)}: ${end.message}`)
+  if (end.kind === 'completed') await say(process.stdout, `${maskKnown(progress.text.trimEnd())}\n`)
+  else log(`chat: ${endInWords(end.kind)}: ${end.message}`)
+  await say(process.stderr, '')
   leave(exitCodeOf(end, report))
+}
+
+/** Resolves when the text has left: a slow reader of a pipe would else lose what is still in our memory at the exit. */
+function say(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()))
 }
 
 async function reportTo(

@@ -90,6 +90,29 @@ describe('a worker works on its task to the end', () => {
   })
 })
 
+describe('the answer arrives whole', () => {
+  test('although its reader is slow', async () => {
+    await using yard = await rehearse(`plays: [{ turns: [{ say: ${'x'.repeat(400_000)} }] }]`)
+    const worker = yard.person(['-q', 'go'])
+    worker.child.stdout?.pause()
+    await worker.logged('turn 1: stop')
+
+    worker.child.stdout?.resume()
+
+    const { code, stdout } = await worker.ended
+    expect([code, stdout.length]).toEqual([0, 400_001])
+  })
+
+  test('and a reader that went away changes nothing about the end', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: done, pace: 50ms }] }]')
+    const worker = yard.boardWorker(['-q', 'go'])
+    worker.child.stdout?.destroy()
+
+    expect((await worker.ended).code).toBe(0)
+    expect(yard.report()).toMatchObject({ status: 'completed', result: 'done' })
+  })
+})
+
 describe('exit 0 is earned', () => {
   test('C48: a worker that answers without any tool is done, and its last text is the result, each time', async () => {
     await using yard = await rehearse('plays: [{ turns: [{ say: "  All of it is done.  " }] }]')
