@@ -1,5 +1,3 @@
-export { type ApiDeps, type ApiOptions, ApiServer } from './api-server.ts'
+export { ApiServer } from './api-server.ts'
 export { readOrMakeToken } from './auth/token.ts'
-export { apiError } from './errors.ts'
-export { defaultBoard } from './routes/default-board.ts'
-export type { DispatcherView, LaneFacts, LiveSample, YardView } from './yard-view.ts'
+export type { DispatcherView, LaneFacts, YardView } from './yard-view.ts'

@@ -1,6 +1,3 @@
-export type { Client, LogPiece } from './client.ts'
+export type { Client } from './client.ts'
 export { connectHttp, connectInProcess } from './connect.ts'
-export { clientError } from './errors.ts'
-export type { HttpTarget } from './http-transport.ts'
-export type { InjectableApp, InProcessTarget } from './in-process-transport.ts'
 export { readToken, tokenPattern } from './read-token.ts'

@@ -23,9 +23,7 @@ export const WallTime = Type.String({
 /** Keys and labels are shown in tables and typed in shells, so they are one line. */
 export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
 /** The system ends arguments, variables and paths at a NUL byte: what holds one cannot be started as written. */
-export const noNulPattern = '^[^\\u0000]*$'
-
-const noNul = { pattern: noNulPattern, description: 'text without NUL bytes' } as const
+export const noNul = { pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' } as const
 
 export const ExitRule = Type.Object(
   {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Duration, Name, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
+import { Duration, Name, noNul, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 
 const When = Type.Enum(['done', 'always'])
@@ -51,11 +51,10 @@ export const BatchTaskBody = Type.Object(
       ),
     ),
     matrix: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
-        Type.String({ pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' }),
-        { additionalProperties: false, description: 'matrix names: lower case, digits and _, a letter first' },
-      ),
+      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String(noNul), {
+        additionalProperties: false,
+        description: 'matrix names: lower case, digits and _, a letter first',
+      }),
     ),
   },
   { ...strictObject('task'), ...promptOrRun },

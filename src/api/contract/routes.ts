@@ -1,6 +1,8 @@
 /**
  * The routes of part A, by name: what `client` calls and `routes` serves. Paths are under `/api/v1`; every request
- * carries `Authorization: Bearer TOKEN` (the home's `token` file) except `GET /health/live`.
+ * carries `Authorization: Bearer TOKEN` (the home's `token` file) except `GET /health/live`, and may say who acts in
+ * `X-Yardmaster-By` (percent-encoded; `admin` without it). Ids are numbers, with or without their letter (`T5`).
+ * Everything that is not 2xx is an `ErrorView`.
  *
  *   GET    /health                    HealthView
  *   GET    /health/live               204, no token
@@ -12,7 +14,7 @@
  *   GET    /tasks/:id/settings                               → SettingView[]
  *   POST   /tasks/:id/:verb           TextBody               → TaskView     verb: see taskVerbs
  *   GET    /runs/:id                                         → RunView
- *   GET    /runs/:id/log?from=N&limit=N                      → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
+ *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
  *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled
  *   POST   /batches                   NewBatchBody           → SubmittedBatchView (201, 200)
  *   GET    /batches                                          → PageView<BatchView>
