@@ -39,6 +39,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 /** Runs of which nothing could be told are looked at again this often. */
 const heldEveryMs = 30_000
 
+/** A reason of its own saves the making of an AbortError, with its stack, at each end of a run. */
+const over = 'over'
+
 /** What exists between start and stop. */
 interface Parts {
   readonly signals: SignalDeps
@@ -153,7 +156,7 @@ class ProcessSupervisor implements Supervisor {
     this.#built?.sweeper.stop()
     this.#built?.spawner.close()
     for (const run of this.#runs.values()) {
-      run.watching.abort()
+      run.watching.abort(over)
       if (run.phase === 'gated') run.gate?.close()
       if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
     }
@@ -219,7 +222,7 @@ class ProcessSupervisor implements Supervisor {
   #tellExit(run: WatchedRun, wait: WaitStatus | null, otherBoot: boolean): void {
     const { phase } = run
     run.phase = 'exited'
-    run.watching.abort()
+    run.watching.abort(over)
     run.gate?.close()
     crashPoint('exit.seen')
     this.#options.events.exited(readExitFacts(run, { wait, phase, otherBoot }))

@@ -41,10 +41,11 @@ export interface ChildEnvironment {
  * us and the worker. One of the hub that only a pattern matches is left out.
  */
 export function buildChildEnvironment(parts: ChildEnvironment): Readonly<Record<string, string>> {
-  const passes = buildNameTest([...passedNames, ...parts.passEnv])
-  const passed = Object.entries(parts.from).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && passes(entry[0]),
-  )
+  const passesToo = parts.passEnv.length === 0 ? () => false : buildNameTest(parts.passEnv)
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parts.from)) {
+    if (value !== undefined && namePattern.test(name) && (passesAlways(name) || passesToo(name))) passed[name] = value
+  }
   const named = {
     ...parts.secrets,
     ...parts.env,
@@ -57,7 +58,7 @@ export function buildChildEnvironment(parts: ChildEnvironment): Readonly<Record<
   for (const name of parts.passEnv) {
     if (!name.includes('*') && !namePattern.test(name)) throw processError('PROCESS_BAD_VARIABLE', { name })
   }
-  return { ...builtIn, ...Object.fromEntries(passed.filter(([name]) => namePattern.test(name))), ...named }
+  return { ...builtIn, ...passed, ...named }
 }
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -69,6 +70,8 @@ function buildNameTest(patterns: readonly string[]): (name: string) => boolean {
     .map((pattern) => new RegExp(`^${pattern.split('*').map(escapeForRegExp).join('.*')}$`))
   return (name) => exact.has(name) || globs.some((glob) => glob.test(name))
 }
+
+const passesAlways = buildNameTest(passedNames)
 
 function escapeForRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

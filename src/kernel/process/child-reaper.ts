@@ -20,7 +20,8 @@ export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper 
   const children = new Map<number, OnEnd>()
   let closed = false
   const look = () => {
-    for (const [pid, onEnd] of children) {
+    // A copy: whoever is told may start the next child at once, and that one is not asked for in this look.
+    for (const [pid, onEnd] of [...children]) {
       const status = libc.reap(pid)
       if (status === 'running') continue
       children.delete(pid)
