@@ -37,3 +37,19 @@ export function openEditor({ env, stdin }: Pick<CliDeps, 'env' | 'stdin'>, text:
     forget: () => rmSync(dirname(file), { recursive: true, force: true }),
   }
 }
+
+/** Does what an edited text is for; the file goes once that is done, and is named when it could not be. */
+export async function keepUntilDone<T>(
+  { err }: Pick<CliDeps, 'err'>,
+  edited: EditedText | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    const answer = await act()
+    edited?.forget()
+    return answer
+  } catch (fault) {
+    if (edited !== undefined) err.write(`Your text is kept in ${edited.file}\n`)
+    throw fault
+  }
+}

@@ -5,7 +5,7 @@ import { changeEach } from '../act-on-tasks.ts'
 import { type CardOptions, settingsOf, withCardOptions } from '../card/card-options.ts'
 import { cardTemplate, parseCard } from '../card/edited-card.ts'
 import { needsOf } from '../card/needs.ts'
-import { type EditedText, openEditor } from '../card/open-editor.ts'
+import { type EditedText, keepUntilDone, openEditor } from '../card/open-editor.ts'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
@@ -97,18 +97,9 @@ async function editInEditor(deps: CliDeps, { client }: Yard, { ids, body }: InEd
     if (!deps.flags.json && !deps.flags.quiet) deps.err.write(`T${id} was left as it is.\n`)
     return exitCode.ok
   }
-  try {
-    const code = await changeEach(deps, {
-      ids: [id],
-      change: () => client.editTask(id, change),
-      says: () => `T${id} changed.`,
-    })
-    edited.forget()
-    return code
-  } catch (fault) {
-    deps.err.write(`Your text is kept in ${edited.file}\n`)
-    throw fault
-  }
+  return keepUntilDone(deps, edited, () =>
+    changeEach(deps, { ids: [id], change: () => client.editTask(id, change), says: () => `T${id} changed.` }),
+  )
 }
 
 const remarks = [
