@@ -2,7 +2,10 @@ import { createInterface } from 'node:readline'
 import type { CliDeps } from './command.ts'
 
 /** Asks a person on a terminal; a line in a script (no terminal, `-y`, `--json`) has said what it wants already. */
-export async function confirm({ stdin, err, flags, signals }: CliDeps, question: string): Promise<boolean> {
+export async function confirm(
+  { stdin, err, flags, signals }: Pick<CliDeps, 'stdin' | 'err' | 'flags' | 'signals'>,
+  question: string,
+): Promise<boolean> {
   if (flags.yes || flags.json || !stdin.isTerminal || !err.isTerminal) return true
   err.write(`${question} [y/N] `)
   const lines = createInterface({ input: stdin.stream })

@@ -153,15 +153,17 @@ function emptyLine({ narrowed }: ListLook): string {
   return narrowed === '' ? 'Nothing on the board yet.' : `Nothing here for${narrowed}.`
 }
 
-function nextCommand(view: ListView): string {
-  const [needsYou] = view.needsYou.rows
-  if (needsYou !== undefined) return `yardmaster show T${needsYou.id}`
-  const [failed] = view.failed.rows
-  const open = view.running.total + view.waiting.total
-  if (!view.health.dispatching && open > 0) return 'yardmaster up -d'
-  const [running] = view.running.rows
-  if (running !== undefined) return `yardmaster log -f T${running.id}`
-  if (failed !== undefined) return `yardmaster show T${failed.id}`
-  const [waiting] = view.waiting.rows
-  return waiting === undefined ? 'yardmaster add "…"' : `yardmaster why T${waiting.id}`
+/** The one command that a person most likely wants next. */
+function nextCommand({ health, needsYou, running, waiting, failed }: ListView): string {
+  const [asks] = needsYou.rows
+  if (asks !== undefined) return `yardmaster show T${asks.id}`
+  if (!health.dispatching && running.total + waiting.total > 0) return 'yardmaster up -d'
+  const [runs] = running.rows
+  if (runs !== undefined) return `yardmaster log -f T${runs.id}`
+  const [waits] = waiting.rows
+  if (waits !== undefined && health.holds.some(({ scope }) => scope === 'all')) return 'yardmaster resume'
+  const [broken] = failed.rows
+  if (broken !== undefined) return `yardmaster show T${broken.id}`
+  if (waits === undefined) return 'yardmaster add "…"'
+  return `yardmaster ${waits.status === 'triage' ? 'ready' : 'why'} T${waits.id}`
 }

@@ -1,6 +1,6 @@
 import type { TaskDetail, WhyView } from '../../api/contract/index.ts'
 import { describeDuration } from '../../kernel/index.ts'
-import { goesOnBy } from '../list/list-lines.ts'
+import { goesOnBy, runningWords } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
@@ -19,6 +19,7 @@ export function taskLines(task: TaskDetail, why: WhyView | undefined, look: Show
     ...labelled(look, 'labels', task.labels.length === 0 ? undefined : task.labels.map(onOneLine).join(', ')),
     ...labelled(look, 'needs', needWords(task, look)),
     ...labelled(look, 'why', whyWords(task, why, look)),
+    ...labelled(look, 'now', task.status === 'running' ? runningWords(task, look.nowMs) : undefined),
     ...labelled(look, 'attempts', attemptWords(task, look)),
     ...(last === undefined ? [] : labelled(look, 'last', `R${last.id} ${endWords(last, look.nowMs)}`)),
     ...(last === undefined ? [] : evidenceLines(last, look)),

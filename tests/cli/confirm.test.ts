@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream'
+import picocolors from 'picocolors'
+import { expect, test } from 'vitest'
+import type { CliDeps } from '../../src/cli/command.ts'
+import { confirm } from '../../src/cli/confirm.ts'
+
+interface Seat {
+  readonly terminal?: boolean
+  readonly flags?: Partial<CliDeps['flags']>
+  readonly types?: string
+}
+
+/** Asks at a terminal where `types` is typed; answers the decision and what was asked. */
+async function ask({ terminal = true, flags = {}, types }: Seat) {
+  const stream = new PassThrough()
+  if (types !== undefined) stream.end(types)
+  let asked = ''
+  const err = {
+    write: (text: string) => {
+      asked += text
+    },
+    isTerminal: terminal,
+    width: () => 80,
+    height: () => 24,
+    closed: new AbortController().signal,
+  }
+  const deps = {
+    stdin: { isTerminal: terminal, readAll: async () => '', stream },
+    err,
+    flags: { json: false, quiet: false, yes: false, board: undefined, config: undefined, ...flags },
+    signals: { interrupted: new AbortController().signal, take: () => () => {} },
+    paint: picocolors,
+  }
+  return { yes: await confirm(deps, 'Cancel 3 tasks?'), asked }
+}
+
+test.each([
+  ['y\n', true],
+  ['YES\n', true],
+  ['n\n', false],
+  ['\n', false],
+  ['', false],
+])('a person who types %j is taken at the word', async (types, yes) => {
+  expect(await ask({ types })).toEqual({ yes, asked: 'Cancel 3 tasks? [y/N] ' })
+})
+
+test('nobody is asked without a terminal, with -y, or with --json', async () => {
+  for (const seat of [{ terminal: false }, { flags: { yes: true } }, { flags: { json: true } }]) {
+    expect(await ask(seat)).toEqual({ yes: true, asked: '' })
+  }
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/kernel/index.ts'
+import { aHome } from './a-home.ts'
+
+const hours = (n: number) => ({ ...systemClock, nowMs: () => systemClock.nowMs() + n * 3_600_000 })
+
+/** Types `up`, presses Ctrl-C once it serves, and answers what it said. */
+async function upAndDown(yard: ReturnType<typeof aHome>, clock: typeof systemClock) {
+  const enough = new AbortController()
+  const onOut = (text: string) => (text.includes('Stop: yardmaster down') ? enough.abort() : undefined)
+  return yard.typeWith({ clock, interrupt: enough.signal, onOut }, 'up')
+}
+
+test('after 12 hours without a hub, waiting agent cards do not start by themselves; up says so', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'an agent card')
+  const { code, out, err } = await upAndDown(yard, hours(13))
+  expect(code).toBe(130)
+  expect(err).toContain('No hub was up for 12 hours and 1 agent card waits: starting paused.')
+  expect(out).toContain('It starts nothing now: it is paused. Start: yardmaster resume')
+  expect((await yard.type('list')).out).toContain('PAUSED  everything')
+})
+
+test('after a short rest, or with commands only, it starts as usual', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'a command', '--', 'true')
+  expect((await upAndDown(yard, hours(13))).err).not.toContain('starting paused')
+  await yard.type('add', 'an agent card')
+  expect((await upAndDown(yard, hours(11))).err).not.toContain('starting paused')
+})
