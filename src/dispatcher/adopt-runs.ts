@@ -1,12 +1,13 @@
 import type { Run } from '../board/index.ts'
 import { assertNever, crashPoint, createRedactor, formatRunId } from '../kernel/index.ts'
-import { giveBack, watchProbe } from './claim-runs.ts'
+import { watchProbe } from './claim-runs.ts'
 import { byDispatcher } from './deps.ts'
 import { recallEnd } from './end-runs.ts'
 import { knownSecrets } from './known-secrets.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { readLaneSecret } from './read-secret.ts'
+import { recordUnstarted } from './record-unstarted.ts'
 import type { RunRecord } from './supervisor/index.ts'
 
 /**
@@ -21,10 +22,8 @@ export async function adoptRuns(loop: Loop): Promise<void> {
     loop,
     runs.map(({ open }) => open),
   )
-  giveBack(
-    loop,
-    runs.filter(({ run, open }) => adopt(loop, run, open) === 'never').map(({ open }) => open),
-  )
+  for (const { run, open } of runs) adopt(loop, run, open)
+  recordUnstarted(loop)
   for (const open of state.open.values()) {
     if (board.readTask(open.task)?.wish != null) state.wished.set(open.task, { by: 'a person', text: '' })
   }
@@ -49,12 +48,11 @@ async function knowSecrets(loop: Loop, opens: readonly OpenRun[]): Promise<void>
   }
 }
 
-/** Answers `never` for those to give back. */
-function adopt(loop: Loop, run: Run, open: OpenRun): 'never' | 'carried' {
+function adopt(loop: Loop, run: Run, open: OpenRun): void {
   const { board, supervisor, state } = loop
   if (run.phase === 'exited' && run.pid === null) {
     state.swept.add(run.id) // it had no process
-    return 'carried'
+    return
   }
   const adopted = supervisor.adopt(recordOf(run, open))
   switch (adopted) {
@@ -62,19 +60,19 @@ function adopt(loop: Loop, run: Run, open: OpenRun): 'never' | 'carried' {
       const text = `${formatRunId(run.id)} goes on under this hub`
       board.record({ kind: 'run.adopted', run: run.id, text }, byDispatcher)
       watchProbe(loop, open)
-      return 'carried'
+      return
     }
     case 'gone':
-      return 'carried'
+      return // its end is told
     case 'never':
-      if (run.phase !== 'exited') return 'never'
-      state.swept.add(run.id)
-      return 'carried'
+      if (run.phase === 'exited') state.swept.add(run.id)
+      else state.unstarted.set(open, 'given back')
+      return
     case 'cannot_tell':
       open.held = true
-      return 'carried'
+      return
     default:
-      return assertNever(adopted)
+      assertNever(adopted)
   }
 }
 

@@ -33,10 +33,9 @@ export type ReadyLaunch =
  */
 export function buildLaunch(input: LaunchInput): ReadyLaunch {
   try {
-    const first = environment(input, {})
-    const built = byLane({ ...input, env: first, keyless: input.secret === null })
+    const env = environment(input)
+    const built = byLane({ ...input, env, keyless: input.secret === null })
     if (!built.ok) return built
-    const env = environment(input, built.launch.env)
     const [program = '', ...args] = built.launch.argv
     const found = findCommand(program, { path: env.PATH ?? '', folder: input.plan.folder })
     if (!found.ok) return found
@@ -63,13 +62,14 @@ function byLane(context: LaunchContext): BuiltLaunch {
   }
 }
 
-function environment(input: LaunchInput, ofTask: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { plan, lane, hubEnv, marker, secret } = input
+/** Matrix values are variables of their own, so that text for bash can use them without any quoting of ours. */
+function environment(input: LaunchInput): Readonly<Record<string, string>> {
+  const { plan, spec, lane, hubEnv, marker, secret } = input
   return buildChildEnvironment({
     from: hubEnv,
     passEnv: lane.passEnv,
     secrets: secret === null ? {} : secretVariables(secret),
-    env: { ...plan.env, ...ofTask },
+    env: { ...plan.env, ...spec.matrix },
     own: ownVariables(input),
     marker,
   })

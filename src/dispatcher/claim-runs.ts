@@ -8,8 +8,8 @@ import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { prepareClaim, refuseClaim } from './prepare-claim.ts'
 import { needsSecret, readLaneSecret } from './read-secret.ts'
+import { recordUnstarted } from './record-unstarted.ts'
 import { type ReadyClaim, startRuns } from './start-runs.ts'
-import { type LaunchFault, planGivenBack, planUnstarted } from './unstarted.ts'
 
 /** Takes what may start now and starts it. Attempts whose account's secret must be asked for first follow when it is there. */
 export function claimAndStart(loop: Loop, options: { readonly mayStart: () => boolean }): void {
@@ -75,57 +75,29 @@ async function startWithSecret(
 ): Promise<void> {
   const read = await readLaneSecret(loop, lane).catch((fault) => ({ ok: false as const, says: String(fault) }))
   const opens = waiting.map(({ open }) => open)
-  if (!mayStart()) return giveBack(loop, opens)
+  if (!mayStart()) {
+    for (const open of opens) loop.state.unstarted.set(open, 'given back')
+    return recordUnstarted(loop)
+  }
   if (read.ok)
     return launch(
       loop,
       waiting.map((one) => ({ ...one, secret: read.secret })),
     )
-  recordUnstarted(
-    loop,
-    opens.map((open) => ({ open, fault: { says: read.says, fault: 'lane' } })),
-  )
+  for (const open of opens) loop.state.unstarted.set(open, { says: read.says, fault: 'lane' })
+  recordUnstarted(loop)
 }
 
 function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
   for (const { open, secret } of ready) {
     open.redact = createRedactor(knownSecrets(loop, open.plan, secret?.value ?? null))
   }
-  const faults = startRuns(loop, ready)
+  startRuns(loop, ready)
   for (const { open } of ready) if (open.phase === 'started') watchProbe(loop, open)
-  recordUnstarted(loop, faults)
+  recordUnstarted(loop)
 }
 
 export function watchProbe(loop: Loop, open: OpenRun): void {
   if (!open.probe) return
   loop.clock.after(gateNumbers.probeAliveMs, open.over.signal, () => openAfterProbe(loop, open))
-}
-
-/** Back they go, whatever `rerun` says: nothing of them ever ran. */
-export function giveBack(loop: Loop, opens: readonly OpenRun[]): void {
-  record(
-    loop,
-    opens,
-    opens.map((open) => planGivenBack(loop, open)),
-  )
-}
-
-function recordUnstarted(loop: Loop, faults: readonly { open: OpenRun; fault: LaunchFault }[]): void {
-  for (const { open, fault } of faults) if (fault.fault === 'lane') holdLane(loop, open.plan.lane, fault.says)
-  record(
-    loop,
-    faults.map(({ open }) => open),
-    faults.map(({ open, fault }) => planUnstarted(loop, open, fault)),
-  )
-}
-
-function record(loop: Loop, opens: readonly OpenRun[], planned: readonly ReturnType<typeof planGivenBack>[]): void {
-  if (opens.length === 0) return
-  loop.board.recordExited(planned.map(({ exited }) => exited))
-  loop.board.recordSettled(planned.map(({ settled }) => settled))
-  for (const open of opens) {
-    open.over.abort()
-    loop.state.open.delete(open.id)
-    if (open.batch !== null) loop.state.touched.add(open.batch)
-  }
 }

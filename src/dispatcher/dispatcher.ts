@@ -7,6 +7,7 @@ import { byDispatcher, type YardDeps } from './deps.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
+import { recordUnstarted } from './record-unstarted.ts'
 import { settleRuns } from './settle-runs.ts'
 import { stopRun, stopRuns } from './stop-runs.ts'
 import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
@@ -40,6 +41,8 @@ export interface Dispatcher extends Service {
 }
 
 const builtInPollMs = 5_000
+/** How often a lane that we hold is looked at again: its program or secret may have come. */
+const mendEveryMs = 30_000
 
 /** Commits of others that may make something startable, or a batch over. Our own steps look by themselves. */
 const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -102,16 +105,24 @@ class YardDispatcher implements Dispatcher {
   }
 
   async #start(): Promise<void> {
-    const { board, supervisor, state } = this.#loop
+    const { board, supervisor, state, clock } = this.#loop
     await supervisor.start()
     await adoptRuns(this.#loop)
     board.onEvents(this.#over.signal, (events) => this.#hear(events))
     this.#lanes = await checkLanes(this.#loop)
-    await liftMendedLanes(this.#loop)
+    await this.#liftMended()
+    clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())
     for (const { id } of board.openBatches()) state.touched.add(id)
     if (this.#starts === 'not yet') this.#starts = 'yes'
     this.#wakes.request()
     void this.#selfTest()
+  }
+
+  async #liftMended(): Promise<void> {
+    if (this.#over.signal.aborted) return
+    await liftMendedLanes(this.#loop).catch((fault) =>
+      this.#loop.log.error('dispatcher.fault', { step: 'lanes', fault: String(fault) }),
+    )
   }
 
   /** Beside the work, not before it: a lane that cannot start anything is told by health, and by its first task. */
@@ -182,7 +193,7 @@ class YardDispatcher implements Dispatcher {
       },
       survivors: (run, pids) => this.#hearSurvivors(run, pids),
       overdue: (run, kind, text) => {
-        this.#loop.state.overdue.push({ run, kind, text })
+        this.#loop.state.overdue.set(run, { kind, text })
         this.#wakes.request()
       },
       rung: (run, rung, answer) => {
@@ -219,28 +230,37 @@ class YardDispatcher implements Dispatcher {
     }
   }
 
-  /** A fault of the store or the disk is told and met again at the next wake; it never ends the loop. */
   #wake(): void {
+    const { board, state } = this.#loop
+    this.#step('exits', () => recordExits(this.#loop))
+    this.#step('settle', () => settleRuns(this.#loop))
+    this.#step('stop', () => stopRuns(this.#loop))
+    this.#step('promote', () => board.openDue())
+    this.#step('unstarted', () => recordUnstarted(this.#loop))
+    if (this.#starts === 'yes') {
+      this.#step('claim', () => claimAndStart(this.#loop, { mayStart: () => this.#starts === 'yes' }))
+    }
+    this.#step('batches', () => {
+      endBatches(this.#loop, state.touched)
+      state.touched.clear()
+    })
+    this.#step('due', () => this.#wakes.at(this.#nextDueMs()))
+    this.#tellIdle()
+  }
+
+  /** A fault of the store or the disk is told, keeps no other step from being taken, and is met again at the next wake. */
+  #step(step: string, act: () => void): void {
     try {
-      this.#wakeOnce()
+      act()
     } catch (fault) {
-      this.#loop.log.error('dispatcher.fault', { fault: fault instanceof Error ? fault.stack : String(fault) })
+      this.#loop.log.error('dispatcher.fault', { step, fault: fault instanceof Error ? fault.stack : String(fault) })
     }
   }
 
-  #wakeOnce(): void {
-    const { board, state, clock } = this.#loop
-    recordExits(this.#loop)
-    settleRuns(this.#loop)
-    stopRuns(this.#loop, board.openBatches())
-    board.openDue()
-    if (this.#starts === 'yes') claimAndStart(this.#loop, { mayStart: () => this.#starts === 'yes' })
-    endBatches(this.#loop, state.touched)
-    state.touched.clear()
-    const dueMs = board.nextDueMs()
-    // What is past was looked at just now; if it could not start, the next event or poll looks again.
-    this.#wakes.at(dueMs !== null && dueMs > clock.nowMs() ? dueMs : null)
-    this.#tellIdle()
+  /** What is past was looked at just now; if it could not start, the next event or poll looks again. */
+  #nextDueMs(): number | null {
+    const dueMs = this.#loop.board.nextDueMs()
+    return dueMs !== null && dueMs > this.#loop.clock.nowMs() ? dueMs : null
   }
 
   /** Nothing of it runs, except what nobody can wait for. */

@@ -18,10 +18,9 @@ export interface DecidedEnd {
 }
 
 /** Gathers what an attempt left, folds its last words, and decides its outcome. Reads files, writes nothing. */
-export function decideEnd({ log }: Pick<YardDeps, 'log'>, open: OpenRun, facts: ExitFacts): DecidedEnd {
+export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: ExitFacts): DecidedEnd {
   const { plan, redact, stop } = open
-  const tail = readTail({ log }, open)
-  const read = readReportOf(open)
+  const { tail, read } = readLeft(deps, open)
   const judged = judgeEnd({ ...facts, stop, report: read, tail, lane: plan })
   const reason = redact(judged.reason)
   const report = read.kind === 'report' ? read.report : null
@@ -56,13 +55,13 @@ export function decideEnd({ log }: Pick<YardDeps, 'log'>, open: OpenRun, facts: 
   }
 }
 
-/** A log that cannot be read must not keep an end from being decided. */
-function readTail({ log }: Pick<YardDeps, 'log'>, { id, runDir, redact }: OpenRun): string {
+/** Files that cannot be read must not keep an end from being decided: what is left is then the code alone, and a note. */
+function readLeft({ log }: Pick<YardDeps, 'log'>, open: OpenRun): { readonly tail: string; readonly read: ReadReport } {
   try {
-    return readFoldedTail(composeRunFiles(runDir).log, redact)
+    return { tail: readFoldedTail(composeRunFiles(open.runDir).log, open.redact), read: readReportOf(open) }
   } catch (fault) {
-    log.error('run.log_not_read', { run: id, fault: String(fault) })
-    return ''
+    log.error('run.files_not_read', { run: open.id, fault: String(fault) })
+    return { tail: '', read: { kind: 'refused', why: String(fault) } }
   }
 }
 

@@ -72,9 +72,10 @@ function statusOf({ wait, record }: EndFacts): WaitStatus | null {
   return wait ?? (record === 'never' ? null : record)
 }
 
-function neverStarted({ record }: EndFacts): Decided | undefined {
+function neverStarted({ record, stop }: EndFacts): Decided | undefined {
   if (record !== 'never') return undefined
-  return { outcome: 'interrupted', says: 'it was taken, but its command was never started' }
+  const why = stop === null ? '' : `: ${sayStop(stop)}`
+  return { outcome: 'interrupted', says: `it was taken, but its command was never started${why}` }
 }
 
 /** Stops that decide the outcome once they reached the process. The others only explain a death by signal. */
@@ -188,7 +189,7 @@ function notKnowable({ otherBoot }: EndFacts): Decided {
 function notes(facts: EndFacts, outcome: Outcome): string[] {
   const { stop, delivered, wait, record, report } = facts
   const said: string[] = []
-  if (stop !== null && hardStops[stop.kind] !== undefined && !delivered) {
+  if (stop !== null && hardStops[stop.kind] !== undefined && !delivered && record !== 'never') {
     said.push(`It had already ended when this reached it: ${sayStop(stop)}`)
   }
   if (wait !== null && record !== null && record !== 'never' && sayStatus(wait) !== sayStatus(record)) {

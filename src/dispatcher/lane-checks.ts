@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { LaneConfig } from '../kernel/config/index.ts'
 import { YardError } from '../kernel/index.ts'
 import { buildChildEnvironment } from '../kernel/process/index.ts'
@@ -86,7 +87,9 @@ function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string 
   if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
   const program = lane.uses === 'chat' ? (deps.self[0] ?? '') : (lane.command?.[0] ?? 'bash')
   try {
-    const found = findCommand(program, { path: environmentOf(deps, lane).PATH ?? '', folder: deps.program })
+    // Asked at every claim, so an environment is only made where a PATH has to be searched.
+    const path = isAbsolute(program) ? '' : (environmentOf(deps, lane).PATH ?? '')
+    const found = findCommand(program, { path, folder: deps.program })
     return found.ok ? undefined : found.says
   } catch (fault) {
     if (fault instanceof YardError) return fault.message // a variable of the lane that no program can be given

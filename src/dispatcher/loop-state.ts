@@ -4,13 +4,17 @@ import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { ExitFacts, Supervisor } from './supervisor/index.ts'
+import type { LaunchFault } from './unstarted.ts'
 
 /** What was heard since the last wake, and the attempts that are carried. The next hub makes it anew from the board. */
 export interface LoopState {
   readonly open: Map<RunId, OpenRun>
   readonly exits: ExitFacts[]
   readonly swept: Set<RunId>
-  readonly overdue: Overdue[]
+  /** By run, until the reason is committed. */
+  readonly overdue: Map<RunId, Overdue>
+  /** Claimed, and never to be started: until that is on record. */
+  readonly unstarted: Map<OpenRun, LaunchFault | 'given back'>
   /** Tasks that a person wants stopped or cancelled while they run. */
   readonly wished: Map<TaskId, Pick<StopReason, 'by' | 'text'>>
   /** Batches in which something ended or changed since their verdict was last asked for. */
@@ -18,7 +22,6 @@ export interface LoopState {
 }
 
 export interface Overdue {
-  readonly run: RunId
   readonly kind: 'timeout' | 'stall'
   readonly text: string
 }
@@ -35,7 +38,8 @@ export function createLoopState(): LoopState {
     open: new Map(),
     exits: [],
     swept: new Set(),
-    overdue: [],
+    overdue: new Map(),
+    unstarted: new Map(),
     wished: new Map(),
     touched: new Set(),
   }

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Claim, Started } from '../board/index.ts'
-import { crashPoint, formatRunId, YardError } from '../kernel/index.ts'
+import { crashPoint, formatRunId, type RunId, YardError } from '../kernel/index.ts'
 import { createRunDirectory } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
 import { buildLaunch, type LaunchInput } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
 import { composePrompt } from './lanes/compose-prompt.ts'
+import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { needsReader } from './read-needs.ts'
-import type { Supervisor } from './supervisor/index.ts'
 import type { LaunchFault } from './unstarted.ts'
 
 /** A claimed attempt with the secret of its account, where it has one. */
@@ -20,23 +20,20 @@ export interface ReadyClaim {
 }
 
 /**
- * The start gate of design section 6 for all that is claimed: directory and folder, process behind its gate, identities on record in one
- * commit, and only then, one by one, the go. Who is not on record does not get it. Answers whom could not be launched.
+ * The start gate of design section 6 for all that is claimed: directory and folder, process behind its gate, identities
+ * on record in one commit, and only then, one by one, the go. Who is not on record does not get it. Whom it cannot launch
+ * it leaves in `unstarted`.
  */
-export function startRuns(
-  deps: YardDeps & { readonly supervisor: Supervisor },
-  ready: readonly ReadyClaim[],
-): readonly { readonly open: OpenRun; readonly fault: LaunchFault }[] {
-  const { board, supervisor } = deps
-  const faults: { open: OpenRun; fault: LaunchFault }[] = []
-  const started: { open: OpenRun; record: Started }[] = []
-  for (const one of ready) {
-    const launched = launch(deps, one)
-    if ('fault' in launched) faults.push({ open: one.open, fault: launched })
-    else started.push({ open: one.open, record: launched })
-  }
-  if (started.length === 0) return faults
-  let mayGo: ReadonlySet<number>
+export function startRuns(loop: Loop, ready: readonly ReadyClaim[]): void {
+  const { board, supervisor, clock } = loop
+  const started = ready.flatMap((one) => {
+    const launched = launch(loop, one)
+    if (!('fault' in launched)) return [{ open: one.open, record: launched }]
+    loop.state.unstarted.set(one.open, launched)
+    return []
+  })
+  if (started.length === 0) return
+  let mayGo: ReadonlySet<RunId>
   try {
     mayGo = board.recordStarted(started.map(({ record }) => record))
   } catch (fault) {
@@ -45,17 +42,13 @@ export function startRuns(
   }
   for (const { open } of started) {
     open.phase = 'started'
-    open.startedAtMs = deps.clock.nowMs()
+    open.startedAtMs = clock.nowMs()
     if (mayGo.has(open.id)) supervisor.go(open.id)
     else supervisor.discard(open.id)
   }
-  return faults
 }
 
-function launch(
-  deps: YardDeps & { readonly supervisor: Supervisor },
-  { claim, open, secret }: ReadyClaim,
-): Started | LaunchFault {
+function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | LaunchFault {
   try {
     const runDir = createRunDirectory(deps.home, open.id)
     crashPoint('run.directory')
@@ -110,7 +103,8 @@ function buildRealLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim) {
         task,
         spec,
         needs: needs(),
-        earlier: board.runsOf(task.id).filter((earlier) => earlier.id !== run.id),
+        attempt: run.attempt,
+        earlier: board.runsOf(task.id).filter(({ id, startedAtMs }) => id !== run.id && startedAtMs !== null),
         comments: board.comments(task.id),
       }),
   })

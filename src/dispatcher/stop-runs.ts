@@ -1,22 +1,23 @@
-import type { Batch, StopKind } from '../board/index.ts'
-import type { BatchId } from '../kernel/index.ts'
+import type { StopKind } from '../board/index.ts'
 import { byDispatcher } from './deps.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { cutByTime } from './watch-batches.ts'
 
 /** Ends what must end: attempts past a limit, those that a person wants ended, and those of batches whose time is over. */
-export function stopRuns(loop: Loop, batches: readonly Batch[]): void {
+export function stopRuns(loop: Loop): void {
   stopOverdue(loop)
   stopWished(loop)
-  stopOutOfTime(loop, cutByTime(loop, batches))
+  cutByTime(loop)
+  stopOutOfTime(loop)
 }
 
 function stopOverdue(loop: Loop): void {
   const { state } = loop
-  for (const { run, kind, text } of state.overdue.splice(0)) {
+  for (const [run, { kind, text }] of state.overdue) {
     const open = state.open.get(run)
     if (open !== undefined) stopRun(loop, open, { kind, by: byDispatcher.by, text })
+    state.overdue.delete(run) // told only once: kept until the reason is committed
   }
 }
 
@@ -31,9 +32,10 @@ function stopWished(loop: Loop): void {
   state.wished.clear()
 }
 
-function stopOutOfTime(loop: Loop, over: ReadonlySet<BatchId>): void {
-  if (over.size === 0) return
-  for (const open of loop.state.open.values()) {
+/** Asked of the board each time, not of the cut just made: a hub may have been killed between cut and stop. */
+function stopOutOfTime(loop: Loop): void {
+  const over = new Set(loop.board.openBatches().flatMap(({ id, cut }) => (cut === 'time' ? [id] : [])))
+  for (const open of over.size === 0 ? [] : loop.state.open.values()) {
     if (open.batch !== null && over.has(open.batch)) {
       stopRun(loop, open, { kind: 'batch_time', by: byDispatcher.by, text: '' })
     }

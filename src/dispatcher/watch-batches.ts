@@ -1,15 +1,13 @@
-import type { Batch } from '../board/index.ts'
 import type { BatchId } from '../kernel/index.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 
-/** Cuts the batches whose time is over and answers them: what runs of them is ended, too. Halt and canary are the board's own. */
-export function cutByTime({ board, clock }: YardDeps, batches: readonly Batch[]): ReadonlySet<BatchId> {
+/** Cuts the batches whose time is over: they start nothing new. Halt and canary are the board's own. */
+export function cutByTime({ board, clock }: YardDeps): void {
   const nowMs = clock.nowMs()
-  const over = batches.filter(
-    ({ cut, limits }) => cut === null && (limits.stopAtMs ?? Number.POSITIVE_INFINITY) <= nowMs,
-  )
-  for (const { id } of over) board.cutBatch(id, 'time', 'its time is over', byDispatcher)
-  return new Set(over.map(({ id }) => id))
+  for (const { id, cut, limits } of board.openBatches()) {
+    const isOver = limits.stopAtMs !== undefined && limits.stopAtMs <= nowMs
+    if (cut === null && isOver) board.cutBatch(id, 'time', 'its time is over', byDispatcher)
+  }
 }
 
 /** Sets the verdict of those that are over. */

@@ -27,6 +27,8 @@ export interface YardOptions {
   readonly self?: readonly string[]
   readonly pollEveryMs?: number
   readonly graceMs?: number
+  /** Told of what the dispatcher logs as an error; without it such a line goes to the console. */
+  readonly onFault?: (event: string, data?: Readonly<Record<string, unknown>>) => void
   /** A home that exists, to go on in. */
   readonly home?: string
 }
@@ -85,7 +87,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     board,
     clock: systemClock,
     random: systemRandom,
-    log: { info() {}, warn() {}, error: (event, data) => console.error(event, data) },
+    log: { info() {}, warn() {}, error: options.onFault ?? console.error },
     config,
     env: { PATH: process.env.PATH, ...options.env },
     home,

@@ -27,5 +27,5 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     ...(keyless ? ['--no-key'] : []),
     ...(plan.system === null ? [] : ['--system', plan.system]),
   ]
-  return { ok: true, launch: { argv, files: [{ name: promptFile, text: context.prompt() }], env: {} } }
+  return { ok: true, launch: { argv, files: [{ name: promptFile, text: context.prompt() }] } }
 }

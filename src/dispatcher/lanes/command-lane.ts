@@ -21,13 +21,12 @@ export function buildCommandLaunch(context: LaunchContext): BuiltLaunch {
   return typeof spec.run === 'string' ? fromText(spec.run, context) : fromList(spec.run, [], context)
 }
 
-function fromText(text: string, { spec, runDir }: LaunchContext): BuiltLaunch {
-  const env = spec.matrix ?? {}
+function fromText(text: string, { runDir }: LaunchContext): BuiltLaunch {
   if (argumentBytes(text) <= longestArgumentBytes) {
-    return { ok: true, launch: { argv: [...bash, '-c', text], files: [], env } }
+    return { ok: true, launch: { argv: [...bash, '-c', text], files: [] } }
   }
   const files = [{ name: scriptFile, text }]
-  return { ok: true, launch: { argv: [...bash, `${runDir}/${scriptFile}`], files, env } }
+  return { ok: true, launch: { argv: [...bash, `${runDir}/${scriptFile}`], files } }
 }
 
 function fromList(
@@ -37,5 +36,5 @@ function fromList(
 ): BuiltLaunch {
   const filled = fillArguments(list, context)
   if (!filled.ok) return filled
-  return { ok: true, launch: { argv: filled.argv, files, env: context.spec.matrix ?? {} } }
+  return { ok: true, launch: { argv: filled.argv, files } }
 }

@@ -7,7 +7,9 @@ export interface PromptInput {
   readonly task: Task
   readonly spec: TaskSpec
   readonly needs: readonly NeedResult[]
-  /** Oldest first, this one not among them. */
+  /** 1 for the first. */
+  readonly attempt: number
+  /** Attempts that ran, oldest first, this one not among them. */
   readonly earlier: readonly Run[]
   readonly comments: readonly { readonly by: string; readonly text: string }[]
 }
@@ -56,13 +58,13 @@ function commentsPart({ comments }: PromptInput): string[] {
   return ['# Comments', ...comments.map(({ by, text }) => `${by}:\n\n${fenced(text)}`)]
 }
 
-function earlierPart({ earlier }: PromptInput): string[] {
+function earlierPart({ earlier, attempt }: PromptInput): string[] {
   if (earlier.length === 0) return []
   const shown = earlier.slice(-attemptsShown)
   const left = earlier.length - shown.length
   return [
     '# Earlier attempts',
-    `This is attempt ${earlier.length + 1}. The folder may hold what earlier ones left; go on from there.`,
+    `This is attempt ${attempt}. The folder may hold what earlier ones left; go on from there.`,
     ...(left > 0 ? [`The ${left} oldest are left out here.`] : []),
     ...shown.flatMap(attemptPart),
   ]

@@ -13,7 +13,7 @@ export interface LaunchContext {
   /** `R981` */
   readonly runName: string
   readonly fence: number
-  /** Environment of the worker as far as it is known; what `${{ env.NAME }}` means. */
+  /** Whole environment of the worker; what `${{ env.NAME }}` means. */
   readonly env: Readonly<Record<string, string>>
   /** Program and first arguments that start this program again. */
   readonly self: readonly string[]
@@ -42,8 +42,6 @@ export interface NeedResult {
 export interface LaneLaunch {
   readonly argv: readonly string[]
   readonly files: readonly { readonly name: string; readonly text: string }[]
-  /** Variables of this task besides those of its settings. */
-  readonly env: Readonly<Record<string, string>>
 }
 
 export type BuiltLaunch =

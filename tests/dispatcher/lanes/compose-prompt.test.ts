@@ -32,6 +32,7 @@ const compose = (input: Partial<PromptInput>) =>
     task: { id: taskId(9), title: 'Title' } as Task,
     spec: { title: 'Title', dir: '/', prompt: 'Do it.' },
     needs: [],
+    attempt: 1,
     earlier: [],
     comments: [],
     ...input,
@@ -49,8 +50,8 @@ test('a result that does not fit is said to be left out, never cut in silence; a
 })
 
 test('the newest attempts are shown, and how many are left out is said', () => {
-  const text = compose({ earlier: Array.from({ length: attemptsShown + 2 }, (_, at) => run(at + 1)) })
-  expect(text).toContain(`This is attempt ${attemptsShown + 3}.`)
+  const text = compose({ attempt: 12, earlier: Array.from({ length: attemptsShown + 2 }, (_, at) => run(at + 1)) })
+  expect(text).toContain('This is attempt 12.')
   expect(text).toContain('The 2 oldest are left out here.')
   expect(text).not.toContain('tail 2')
   expect(text).toContain('## R3: failed after 1m 30s\n\n```text\nexit code 1\n```\n\n```text\ntail 3\n```')

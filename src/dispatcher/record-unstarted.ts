@@ -1,0 +1,25 @@
+import { holdLane } from './lane-checks.ts'
+import type { Loop } from './loop-state.ts'
+import { planGivenBack, planUnstarted } from './unstarted.ts'
+
+/**
+ * Ends the claims that never got a process. What is the lane's own fault holds the lane, so that its other tasks wait
+ * instead of failing one by one. A commit that fails is tried again with the next wake.
+ */
+export function recordUnstarted(loop: Loop): void {
+  const { board, state } = loop
+  const faulty = [...state.unstarted]
+  if (faulty.length === 0) return
+  const planned = faulty.map(([open, why]) =>
+    why === 'given back' ? planGivenBack(loop, open) : planUnstarted(loop, open, why),
+  )
+  board.recordExited(planned.map(({ exited }) => exited))
+  board.recordSettled(planned.map(({ settled }) => settled))
+  for (const [open, why] of faulty) {
+    if (why !== 'given back' && why.fault === 'lane') holdLane(loop, open.plan.lane, why.says)
+    open.over.abort()
+    state.unstarted.delete(open)
+    state.open.delete(open.id)
+    if (open.batch !== null) state.touched.add(open.batch)
+  }
+}
