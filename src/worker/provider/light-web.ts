@@ -71,14 +71,15 @@ export class LightResponse {
 class LightRequest {}
 class LightFormData {}
 
-/** Puts the stand-ins in front of the real classes, which are getters that load undici when touched. Once per process. */
+/**
+ * Puts the stand-ins in front of the real classes, once per process. By assignment: on Node 24 defining a property, or
+ * only asking for its descriptor, loads undici first.
+ */
 export function putLightWebInFront(): void {
-  for (const [name, value] of Object.entries({
+  Object.assign(globalThis, {
     Headers: LightHeaders,
     Response: LightResponse,
     Request: LightRequest,
     FormData: LightFormData,
-  })) {
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
-  }
+  })
 }
