@@ -1,9 +1,7 @@
 export { buildChildEnvironment, type ChildEnvironment } from './child-environment.ts'
-export { type ChildReaper, type OnEnd, openChildReaper } from './child-reaper.ts'
-export { processError } from './errors.ts'
-export { type FoundProgram, findProgram } from './find-program.ts'
+export { type OnEnd, openChildReaper } from './child-reaper.ts'
+export { findProgram } from './find-program.ts'
 export {
-  type Compared,
   captureFingerprint,
   compareFingerprint,
   type Fingerprint,
@@ -13,16 +11,15 @@ export {
   unverified,
 } from './fingerprint.ts'
 export { type HostIdentity, readHostIdentity } from './host-identity.ts'
-export { type KernelLock, type LockAnswer, type LockHolder, readLockHolder, takeKernelLock } from './kernel-lock.ts'
+export { type KernelLock, type LockAnswer, readLockHolder, takeKernelLock } from './kernel-lock.ts'
 export { type Libc, loadLibc } from './libc.ts'
 export { formatMarker, markerVariable, readMarkers } from './marker.ts'
-export { type ProcessStat, readStat, type StatAnswer, ticksPerSecond } from './proc-stat.ts'
+export { type ProcessStat, readStat, ticksPerSecond } from './proc-stat.ts'
 export { readProcessTable } from './process-table.ts'
 export {
   describeSignal,
   hasGroupMembers,
   openPidfd,
-  type SignalAnswer,
   type SignalDeps,
   type SignalOrder,
   type SignalRecord,
