@@ -12,24 +12,30 @@ export function startYardmaster(args, { env, cwd, show }) {
     cwd,
     env: { ...inherited, ...env },
     detached: true,
-    stdio: show ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'inherit'],
+    stdio: show ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
   let heard = ''
+  let complaint = ''
   child.stdout?.setEncoding('utf8').on('data', (text) => {
     heard += text
   })
-  return { pid: child.pid, ended, output: () => heard, said: (text) => said(child, ended, () => heard, text) }
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    complaint += text
+  })
+  const said = (text) => hear(child, { text, heard: () => heard, ended, complaint: () => complaint })
+  return { pid: child.pid, ended, output: () => heard, said }
 }
 
-function said(child, ended, heard, text) {
+/** Resolves to all that was printed once `text` is in it; rejects when the child ends before, or takes too long. */
+function hear(child, { text, heard, ended, complaint }) {
+  const name = `yardmaster ${child.spawnargs.slice(2, 4).join(' ')}`
   return new Promise((resolve, reject) => {
     const look = () => heard().includes(text) && resolve(heard())
     child.stdout.on('data', look)
     look()
-    ended.then((code) =>
-      reject(new Error(`${child.spawnargs.slice(2, 4).join(' ')} ended with ${code} before it said "${text}"`)),
-    )
+    ended.then((code) => reject(new Error(`${name} ended with ${code} before it said "${text}": ${complaint()}`)))
+    setTimeout(() => reject(new Error(`${name} did not say "${text}" within 20 s`)), 20_000).unref()
   })
 }
 

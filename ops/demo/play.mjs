@@ -38,10 +38,8 @@ export function openDemo() {
 
 /** Plays the batch to its end. Answers what did not end as meant, one sentence each. */
 async function play({ home, start }) {
-  const provider = start(['dev', 'rehearsal', join(root, 'examples/demo/scenario.yaml'), '--port', '0'], {
-    show: false,
-  })
-  const address = /http:\/\/\S+/.exec(await provider.said('http://'))?.[0]
+  const provider = start(['dev', 'rehearsal', join(root, 'examples/demo/scenario.yaml'), '--json'], { show: false })
+  const { base_url: address } = JSON.parse(await provider.said('}'))
   writeFileSync(join(home, 'yardmaster.yaml'), configFor(address))
 
   const hub = start(['up'], { show: false })
@@ -50,6 +48,8 @@ async function play({ home, start }) {
   console.log(`Waits between attempts are short here (${retryWait}); a real yard waits 10 s to 10 min.\n`)
 
   await start(['run', join(root, 'examples/demo/demo.yaml'), '--report', join(home, 'report')], { show: true }).ended
+  console.log('')
+  await start(['report', 'demo'], { show: true }).ended
   const report = start(['report', 'demo', '--json'], { show: false })
   await report.ended
   const wrong = findWrongRows(JSON.parse(report.output()).tasks)
