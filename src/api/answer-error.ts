@@ -16,7 +16,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = error instanceof YardError ? error : requestError(error)
+  const known = error instanceof YardError ? error : requestError(error, request)
   if (known !== undefined && known.status < 500) return reply.code(known.status).send(viewError(known))
   const reference = random.hex(6)
   log.error('request.failed', { reference, err: error, method: request.method, path: request.url.slice(0, 200) })
@@ -39,9 +39,10 @@ export function viewError(error: YardError, reference?: string): ErrorView {
 }
 
 /** What the framework refuses before a handler runs, in our words; undefined for everything else. */
-function requestError(error: unknown): YardError | undefined {
+function requestError(error: unknown, { method, url }: FastifyRequest): YardError | undefined {
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return apiError('API_BODY_TOO_LARGE', { mostBytes: mostBodyBytes })
+  if (code === 'FST_ERR_BAD_URL') return apiError('API_NO_ROUTE', { method, path: url.slice(0, 200) })
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return apiError('API_NOT_JSON', { why: message ?? 'it is malformed' }, error)
   }

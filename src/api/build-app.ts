@@ -21,14 +21,17 @@ export interface AppDeps extends RouteDeps {
 
 /** The application: token check, routes, errors as `ErrorView`. Opens no socket. */
 export function buildApp(deps: AppDeps): FastifyInstance {
+  const mayPass = createTokenCheck(deps.token)
   const app = fastify({
     bodyLimit: mostBodyBytes,
     // Ids may stand in the address as `T5`; names of batches are percent-encoded by the client.
     routerOptions: { maxParamLength: 1_000 },
-    // Broken addresses never reach a hook or a handler, so they get their answer here.
-    frameworkErrors: (error, request, reply) => answerError(deps, error, request, reply),
+    // Broken addresses reach no hook and no handler, so they get their answer here; the token counts for them, too.
+    frameworkErrors: (error, request, reply) => {
+      const refused = mayPass(request.headers.authorization) ? error : apiError('API_NO_TOKEN', {})
+      return answerError(deps, refused, request, reply)
+    },
   })
-  const mayPass = createTokenCheck(deps.token)
 
   app.addHook('onRequest', async (request) => {
     const { pathname } = new URL(request.url, 'http://127.0.0.1')

@@ -1,3 +1,4 @@
+import type { Client } from '../api/client/index.ts'
 import { ApiServer, type DispatcherView, readOrMakeToken } from '../api/index.ts'
 import { type Board, openBoard } from '../board/index.ts'
 import { builtInRetryWaits, createDispatcher, type Dispatcher } from '../dispatcher/index.ts'
@@ -35,7 +36,7 @@ const sampleEveryMs = 2_000
 const graceMs = { usual: 10_000, ciRun: 3_000 }
 /** Longer than any ladder: stopping with `end` waits for graces. */
 const stopWithinMs = 15 * 60_000
-const lookAtLockEveryMs = 5_000
+const lookAtLockEveryMs = 1_000
 
 const clock = systemClock
 const random = systemRandom
@@ -86,6 +87,7 @@ class YardHub implements Hub {
   readonly #dispatcher: Dispatcher
   readonly #api: ApiServer
   readonly #over = new AbortController()
+  readonly client: Client
   readonly downAsked: Promise<void>
   #downIsDone: () => void = () => {}
   #stopping: Promise<void> | undefined
@@ -117,13 +119,10 @@ class YardHub implements Hub {
     const yard = buildYardView({ board }, facts)
     const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)
     this.#api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort })
+    this.client = this.#api.connect(userName())
     this.downAsked = new Promise((resolve) => {
       this.#downIsDone = resolve
     })
-  }
-
-  get client() {
-    return this.#api.connect(userName())
   }
 
   /** Stays after the stop: people are told where it was. */
@@ -170,6 +169,7 @@ class YardHub implements Hub {
 
   async #stopAll(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
     const { home, lock, log, board } = this.#opened
+    const isOurHome = lock.isStillOurs()
     this.#over.abort()
     const faults: unknown[] = []
     await this.#stopServices(how).catch((fault) => faults.push(fault))
@@ -177,7 +177,7 @@ class YardHub implements Hub {
     for (const close of [
       () => board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
       () => board.close(),
-      () => removeHubNote(home),
+      () => isOurHome && removeHubNote(home),
       () => log.info('hub.stopped', { workers: how.workers, faults: faults.map(String) }),
       () => log.close(),
       () => lock.release(),
@@ -202,22 +202,26 @@ class YardHub implements Hub {
   }
 
   async #goDown(mode: 'drain' | 'now'): Promise<void> {
-    const { log } = this.#opened
-    log.info('hub.down_asked', { mode })
+    this.#opened.log.info('hub.down_asked', { mode })
+    if (mode === 'drain') await this.#dispatcher.leave()
+    await this.#stopAndTell({ workers: mode === 'drain' ? 'leave' : 'end' })
+  }
+
+  /** Whoever waits for the end is told of it also when something would not close; the fault is in the log. */
+  async #stopAndTell(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
     try {
-      if (mode === 'drain') await this.#dispatcher.leave()
-      await this.stop({ workers: mode === 'drain' ? 'leave' : 'end' })
+      await this.stop(how)
     } catch (fault) {
-      log.error('hub.not_stopped', { err: fault })
+      this.#opened.log.error('hub.not_stopped', { err: fault })
     }
     this.#downIsDone()
   }
 
-  /** Somebody removed or replaced the home: a second hub is possible now, so this one must not start anything more. */
+  /** Somebody removed or replaced the home: a second hub is possible now, so this one leaves everything to it. */
   #leaveIfHomeIsGone(lock: KernelLock): void {
     if (lock.isStillOurs()) return
     this.#opened.log.error('home.lost', { home: this.#opened.home.path })
-    void this.#goDown('drain')
+    void this.#stopAndTell({ workers: 'leave' })
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -46,6 +46,18 @@ describe('two in one home', () => {
       message: expect.stringContaining(`pid ${other.pid}`),
     })
     await other.kill()
+  })
+})
+
+describe('a home that is taken away under a hub', () => {
+  test('is left at once, because a second hub could work in its place', async () => {
+    await using yard = makeYardHome()
+    const hub = await yard.start()
+    renameSync(join(yard.home, 'lock.db'), join(yard.home, 'old-lock.db'))
+    const second = await yard.start()
+    await hub.downAsked
+    expect(await findHub(yard.home)).toMatchObject({ port: second.port })
+    expect(await second.client.health()).toMatchObject({ dispatching: true })
   })
 })
 
