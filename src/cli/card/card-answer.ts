@@ -25,11 +25,20 @@ function standing(task: TaskView, nowMs: number): string {
 
 /** Every answer to `add` says which workspace the card got (files-and-cli section 4). */
 function whereLine(settings: readonly SettingView[], dir: string): string {
+  const where = workspaceWords(settings, dir)
+  if (where === undefined) return ''
+  return `It works ${where}${where === ownFolder ? ' (--workspace here: in this one)' : ''}.`
+}
+
+const ownFolder = 'in a new, empty folder of its own'
+
+/** Where a card works, in words that follow "it works"; undefined for a workspace of a newer hub. */
+export function workspaceWords(settings: readonly SettingView[], dir: string): string | undefined {
   const value = settings.find(({ field }) => field === 'workspace')?.value
-  if (value === 'here') return `It works here: ${dir}.`
-  if (value === 'scratch') return 'It works in a new, empty folder of its own (--workspace here: in this one).'
+  if (value === 'here') return `here: ${dir}`
+  if (value === 'scratch') return ownFolder
   const folder = typeof value === 'object' && value !== null && 'dir' in value ? value.dir : undefined
-  return typeof folder === 'string' ? `It works in ${folder}.` : ''
+  return typeof folder === 'string' ? `in ${folder}` : undefined
 }
 
 const startHint = ({ id, status }: TaskView): string =>

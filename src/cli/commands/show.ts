@@ -55,7 +55,10 @@ async function showThing(deps: CliDeps, { client }: Yard, thing: Thing): Promise
   }
   const task = await client.task(thing.id)
   const why = task.settled_at === null ? await client.why(thing.id) : undefined
-  return answer(deps, { ...task, why: why ?? null }, () => taskLines(task, why, look))
+  if (deps.flags.json) return writeJson(deps, { ...task, why: why ?? null })
+  // A lane that is not configured any more has no settings; the card is shown without them.
+  const settings = await client.settings(thing.id).catch(() => [])
+  deps.out.write(asText(taskLines({ task, why, settings }, look)))
 }
 
 async function showSettings(deps: CliDeps, { client }: Yard, thing: Thing): Promise<void> {
@@ -83,7 +86,9 @@ const settingText = (value: unknown): string => (typeof value === 'string' ? onO
 
 function answer(deps: CliDeps, document: unknown, lines: () => readonly string[]): void {
   if (deps.flags.json) writeJson(deps, document)
-  else deps.out.write(`${lines().join('\n')}\n`)
+  else deps.out.write(asText(lines()))
 }
+
+const asText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 const nameOf = ({ kind, id }: Thing): string => `${{ task: 'T', run: 'R', batch: 'B' }[kind]}${id}`

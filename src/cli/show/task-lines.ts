@@ -1,5 +1,6 @@
-import type { TaskDetail, WhyView } from '../../api/contract/index.ts'
+import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
 import { describeDuration } from '../../kernel/index.ts'
+import { workspaceWords } from '../card/card-answer.ts'
 import { goesOnBy, runningWords } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
@@ -7,14 +8,23 @@ import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
 import { endOf, outcomeWithCode, statusWord } from '../render/words.ts'
 import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
 
+/** What `show` reads of one card. */
+export interface ShownTask {
+  readonly task: TaskDetail
+  /** Absent once it is settled. */
+  readonly why?: WhyView | undefined
+  /** Empty while its lane is not configured. */
+  readonly settings: readonly SettingView[]
+}
+
 /** A card in full: what it is, why it stands where it stands, what its attempts left, what to type next. */
-export function taskLines(task: TaskDetail, why: WhyView | undefined, look: ShowLook): readonly string[] {
+export function taskLines({ task, why, settings }: ShownTask, look: ShowLook): readonly string[] {
   const last = task.all_runs.at(-1)
   return [
     ...headLines(task, look),
     ...labelled(look, 'prompt', promptWords(task, look)),
     ...labelled(look, 'run', commandWords(task)),
-    ...labelled(look, 'folder', task.dir),
+    ...labelled(look, 'works', workspaceWords(settings, task.dir)),
     ...labelled(look, 'key', task.key === null ? undefined : onOneLine(task.key)),
     ...labelled(look, 'labels', task.labels.length === 0 ? undefined : task.labels.map(onOneLine).join(', ')),
     ...labelled(look, 'needs', needWords(task, look)),

@@ -8,6 +8,7 @@ import { whyGroups, whyLines } from '../../../src/cli/show/why-lines.ts'
 import { aDetail, aRun, nowMs } from '../a-view.ts'
 
 const look: ShowLook = { width: 110, nowMs, paint: picocolors.createColors(false) }
+const settings = [{ field: 'workspace', value: 'here', from: 'built in' as const }]
 const text = (lines: readonly string[]) => `${lines.join('\n')}\n`
 const minutesAgo = (minutes: number) => new Date(nowMs - minutes * 60_000).toISOString()
 
@@ -23,7 +24,7 @@ describe('show', () => {
       hold: { code: 'failed', text: 'failed 2 of 2 times. Last: exit 1', by: null },
       all_runs: [failed, aRun({ ...failed, id: 12, attempt: 2, reason: 'expected 200, got 401' })],
     })
-    const shown = text(taskLines(task, undefined, look))
+    const shown = text(taskLines({ task, settings }, look))
     expect(shown).toContain('failed, exit 1')
     for (const line of tail.split('\n')) expect(shown).toContain(`| ${line}`)
     expect(shown).toContain('/runs/0/R12/output.log (yardmaster log R12)')
@@ -50,26 +51,29 @@ describe('show', () => {
       ],
       comments: [{ at: minutesAgo(5), by: 'anna', text: 'also cover\nlogout' }],
     })
-    await expect(text(taskLines(task, undefined, look))).toMatchFileSnapshot('../golden/show-done.txt')
+    await expect(text(taskLines({ task, settings }, look))).toMatchFileSnapshot('../golden/show-done.txt')
   })
 
   test('a title cannot move the cursor', () => {
     const task = aDetail({ id: 1, title: 'a\u001b[2J\u001b[H', prompt: 'x\u0007', comments: [] })
-    const [head = '', ...more] = taskLines(task, undefined, look)
+    const [head = '', ...more] = taskLines({ task, settings }, look)
     expect(head).toContain('a\\e[2J\\e[H')
     expect([head, ...more].join('')).not.toMatch(/\p{Cc}/u)
   })
 
   test('a command is shown as a shell would take it', () => {
     const task = aDetail({ id: 1, kind: 'run', prompt: null, run: ['echo', 'two words', "it's"] })
-    expect(text(taskLines(task, undefined, look))).toContain("echo 'two words' 'it'\\''s'")
+    expect(text(taskLines({ task, settings }, look))).toContain("echo 'two words' 'it'\\''s'")
   })
 
   test('a narrow terminal puts the standing below the title', () => {
-    const [head, standing] = taskLines(aDetail({ id: 5, title: 'a title of some length' }), undefined, {
-      ...look,
-      width: 30,
-    })
+    const [head, standing] = taskLines(
+      { task: aDetail({ id: 5, title: 'a title of some length' }), settings },
+      {
+        ...look,
+        width: 30,
+      },
+    )
     expect(head).toBe('T5 a title of some length')
     expect(standing).toBe('  main · chat · ready')
   })
