@@ -1,11 +1,3 @@
 export { workspacesError } from './errors.ts'
-export {
-  type AskedWorkspace,
-  type OwnFolders,
-  type ResolvedWorkspace,
-  realFolder,
-  resolveWorkspace,
-  scratchPath,
-  type WorkspaceInput,
-} from './resolve-workspace.ts'
+export { realFolder, resolveWorkspace, scratchPath, type WorkspaceInput } from './resolve-workspace.ts'
 export { makeScratch } from './scratch.ts'
