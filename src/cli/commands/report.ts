@@ -3,7 +3,7 @@ import { parseWallTime } from '../../api/contract/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
-import { buildReport, renderMarkdown, reportJson, sinceView } from '../report/index.ts'
+import { buildReport, renderMarkdown, reportJson, shellWord, sinceView } from '../report/index.ts'
 import { openBatch } from '../run/index.ts'
 
 interface ReportOptions {
@@ -35,7 +35,7 @@ async function report(deps: CliDeps, text: string | undefined, { since }: Report
 }
 
 const homeNote = (home: string): string =>
-  `\nThis batch has a home of its own, which the other verbs must be told: \`export YARDMASTER_HOME=${home}\`\n`
+  `\nThis batch has a home of its own, which the other verbs must be told: \`export YARDMASTER_HOME=${shellWord(home)}\`\n`
 
 const dayMs = 24 * 3_600_000
 

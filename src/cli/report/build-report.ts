@@ -102,8 +102,7 @@ function headlineOf(batch: BatchReportView['batch'], counts: ReportCounts): stri
     return `${name} ${going}: ${ended} of ${counts.total} ended${wrong === '' ? '' : `, ${wrong}`}`
   }
   const wrong = troubleOf(counts)
-  const stopped =
-    cut === null || counts.notFinished + counts.needsYou + counts.failed === 0 ? '' : `${onOneLine(cut.text)}; `
+  const stopped = cut === null || counts.done === counts.total ? '' : `${onOneLine(cut.text)}; `
   const good = counts.done === counts.total ? 'all' : `${counts.done} of ${counts.total}`
   return `${name}: ${stopped}${wrong === '' ? `${good} done` : `${wrong} of ${counts.total}`}, exit ${verdict.exit_code}`
 }

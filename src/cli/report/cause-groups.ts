@@ -55,6 +55,7 @@ const noise = [
   /^make(\[\d+\])?: \*\*\* /,
   /(exited|failed|ended) with (exit )?(code|status)/i,
   /command failed/i,
+  /^(tests?|test suites|test files|suites)\b.*\d+ failed/i,
   /^at .+:\d+:\d+\)?$/,
 ]
 const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line))

@@ -3,6 +3,7 @@ import { cutTo, padTo, widthOf } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report, Tokens } from './build-report.ts'
 import type { ReportRow } from './report-row.ts'
+import { shellWord } from './shell-word.ts'
 import { hourAndMinute, stamp } from './stamp.ts'
 
 /** Longest cell of free text in a table; the whole is in report.json and `yardmaster log`. */
@@ -102,7 +103,7 @@ function waiting({ notFinished, batch }: Report): string | undefined {
   const goOn =
     batch.file === null || batch.verdict === null
       ? []
-      : [`\nGo on with them: ${code(`yardmaster run ${batch.file} --resume`)}`]
+      : [`\nGo on with them: ${code(`yardmaster run ${shellWord(batch.file)} --resume`)}`]
   return [...rows, ...goOn].join('\n')
 }
 
@@ -143,7 +144,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   )
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => padTo(cell, widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n')
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
 /**

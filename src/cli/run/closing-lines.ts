@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import type { CliDeps } from '../command.ts'
 import { cutTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import type { Report } from '../report/index.ts'
+import { type Report, shellWord } from '../report/index.ts'
 
 export interface Closing {
   readonly report: Report
@@ -39,9 +39,8 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
   return lines.map((line, index) => (index === 0 || index >= lines.length - 2 ? line : cutTo(line, width)))
 }
 
-function fromHere(cwd: string, path: string): string {
+/** A path as it is typed from here, where that is not longer. */
+export function fromHere(cwd: string, path: string): string {
   const short = relative(cwd, path)
   return short.startsWith('..') ? path : short
 }
-
-const shellWord = (text: string): string => (/^[\w/.@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -6,9 +6,9 @@ import { type CliDeps, exitCode } from '../command.ts'
 import { writeJson } from '../output.ts'
 import { openStage, type Stage } from '../progress/index.ts'
 import { onOneLine } from '../render/visible.ts'
-import { buildReport, reportJson } from '../report/index.ts'
-import { closingLines } from './closing-lines.ts'
-import { hearInterrupts, type Left } from './hear-interrupts.ts'
+import { buildReport, reportJson, shellWord } from '../report/index.ts'
+import { closingLines, fromHere } from './closing-lines.ts'
+import { type HeldSignals, hearInterrupts, type Left } from './hear-interrupts.ts'
 import type { Worked } from './interrupt-plan.ts'
 import { keepReport } from './keep-report.ts'
 import { type MovableOutput, movable } from './movable-output.ts'
@@ -26,6 +26,7 @@ export interface FollowedRun {
   readonly reportDir: string
   readonly read: ReadBatch
   readonly home: string
+  readonly held: HeldSignals
   /** The store once the private hub has stopped: for the last report of a run that was interrupted. */
   readonly readAfterwards?: () => Promise<OpenStore>
 }
@@ -114,17 +115,20 @@ function tellEnd(
   const place = { report, reportDir, cwd, width: out.width(), paint }
   const lines = closingLines({ ...place, privateHome: worked === 'private' ? home : undefined })
   if (flags.quiet) out.write(`${lines[0]}\n`)
-  else out.write(`${[...lines, ...goOnLines(left, submitted.batch, { worked, file: read.body.file })].join('\n')}\n`)
+  else
+    out.write(
+      `${[...lines, ...goOnLines(left, submitted.batch, { worked, file: read.body.file === null ? '-' : fromHere(cwd, read.body.file) })].join('\n')}\n`,
+    )
 }
 
 function goOnLines(
   left: Left | 'verdict',
   { id }: BatchView,
-  { worked, file }: { readonly worked: Worked; readonly file: string | null },
+  { worked, file }: { readonly worked: Worked; readonly file: string },
 ): readonly string[] {
   if (left === 'verdict') return []
   if (worked === 'shared') {
     return [`B${id} goes on in the hub. Watch: yardmaster watch B${id} · stop: yardmaster cancel B${id}`]
   }
-  return [`Go on where it was: yardmaster run ${file ?? '-'}`]
+  return [`Go on where it was: yardmaster run ${shellWord(file)}`]
 }

@@ -30,11 +30,27 @@ export interface InterruptInput {
   readonly readsStdin: boolean
   readonly stage: Stage
   readonly out: MovableOutput
+  readonly held: HeldSignals
 }
 
-/** Takes our signals while a batch is followed, and carries out what `planInterrupt` makes of them. */
+/** Signals that came before anybody could act on them, oldest first. */
+export interface HeldSignals {
+  readonly names: readonly Interrupt[]
+  giveBack(): void
+}
+
+/**
+ * Holds our signals back while a batch is handed over: a program that left right then would leave a hub half started,
+ * or a batch that nobody told of.
+ */
+export function holdSignals({ signals }: Pick<CliDeps, 'signals'>): HeldSignals {
+  const names: Interrupt[] = []
+  return { names, giveBack: signals.take((name) => names.push(name)) }
+}
+
+/** Takes our signals while a batch is followed, those held before first, and carries out what `planInterrupt` makes of them. */
 export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInterrupts {
-  const { worked, hub, client, batch, home, stage, out } = input
+  const { worked, hub, client, batch, home, stage, out, held } = input
   const left = new AbortController()
   const isInteractive = deps.err.isTerminal && !deps.flags.quiet && !deps.flags.json
   const facts = { worked, isInteractive, isCi: isCi(deps.env) }
@@ -46,6 +62,7 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
     detach()
   })
   const takeBack = deps.signals.take(heard)
+  for (const name of held.names) heard(name)
   // A `down` for a private home is the same wish as Ctrl-C in its terminal.
   hub?.downAsked.then(() => left.abort())
 

@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '../../api/client/client.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import type { Clock } from '../../kernel/index.ts'
@@ -20,12 +22,22 @@ export interface KeptReport {
   finish(from?: Client): Promise<BatchReportView>
 }
 
+/** Makes the folder and writes into it once, so that a wrong one is found before anything is created. */
+export function checkReportDir(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+    rmSync(mkdtempSync(join(dir, '.try-')), { recursive: true })
+  } catch (cause) {
+    throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)
+  }
+}
+
 /** At most this often. A report of thousands of rows takes longer to write, and then waits ten times as long as it took. */
 const atMostEveryMs = 1_000
 
 /**
- * Keeps report.md, report.json and junit.xml current while a batch works, so that a kill loses none. The first is
- * written before anything else happens: a folder that cannot be written to is `RUN_REPORT_NOT_WRITTEN` then, not at the end.
+ * Keeps report.md, report.json and junit.xml current while a batch works, so that a kill loses none; the first is
+ * written at once. Throws `RUN_REPORT_NOT_WRITTEN`.
  */
 export async function keepReport(
   { client, clock }: { readonly client: Client; readonly clock: Clock },

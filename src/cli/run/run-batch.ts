@@ -11,7 +11,8 @@ import { privateHome } from './batch-homes.ts'
 import { dryRunLines, planDryRun, unreadyLanes } from './dry-run.ts'
 import { runError } from './errors.ts'
 import { followRun } from './follow-run.ts'
-import { isCi } from './hear-interrupts.ts'
+import { type HeldSignals, holdSignals, isCi } from './hear-interrupts.ts'
+import { checkReportDir } from './keep-report.ts'
 import type { RunRequest } from './run-request.ts'
 
 /**
@@ -36,9 +37,15 @@ export async function runBatch(deps: CliDeps, request: RunRequest): Promise<numb
   if (request.how === 'dry_run') return tellDryRun(deps, read, plan)
   const unready = unreadyLanes(plan.groups, yard.lanes)
   if (unready.length > 0) throw runError('RUN_LANE_NOT_READY', { lanes: unready })
-  if (hub !== undefined) return await handOver(deps, { request, read, hub })
-  if (request.how === 'detach') throw runError('RUN_DETACH_NEEDS_HUB', {})
-  return await workHere(deps, { request, read, config: yard.config ?? (await deps.loadConfig()) })
+  if (hub === undefined && request.how === 'detach') throw runError('RUN_DETACH_NEEDS_HUB', {})
+  if (request.reportDir !== undefined) checkReportDir(resolve(deps.cwd, request.reportDir))
+  const held = holdSignals(deps)
+  try {
+    if (hub !== undefined) return await handOver(deps, { request, read, held, hub })
+    return await workHere(deps, { request, read, held, config: yard.config ?? (await deps.loadConfig()) })
+  } finally {
+    held.giveBack()
+  }
 }
 
 interface KnownYard {
@@ -60,12 +67,13 @@ function tellDryRun(deps: CliDeps, read: ReadBatch, plan: ReturnType<typeof plan
 interface Asked {
   readonly request: RunRequest
   readonly read: ReadBatch
+  readonly held: HeldSignals
 }
 
 /** The hub that is up works it, and goes on when we leave. */
 async function handOver(
   deps: CliDeps,
-  { request, read, hub }: Asked & { readonly hub: NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>> },
+  { request, read, held, hub }: Asked & { readonly hub: NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>> },
 ): Promise<number> {
   const { client, pid } = hub
   const { last_seq: after } = await client.health()
@@ -82,13 +90,13 @@ async function handOver(
     return exitCode.ok
   }
   const reportDir = dirOf(deps, request, join(deps.home, 'reports', `B${submitted.batch.id}`))
-  return await followRun(deps, { worked: 'shared', client, submitted, after, reportDir, read, home: deps.home })
+  return await followRun(deps, { worked: 'shared', client, submitted, after, reportDir, read, held, home: deps.home })
 }
 
 /** A hub in this process, in a home that belongs to this file, for as long as the batch takes. */
 async function workHere(
   deps: CliDeps,
-  { request, read, config }: Asked & { readonly config: YardConfig },
+  { request, read, held, config }: Asked & { readonly config: YardConfig },
 ): Promise<number> {
   const { name, file, limits } = read.body
   const home = privateHome(deps.home, { name, path: file ?? join(deps.cwd, '-') })
@@ -108,6 +116,7 @@ async function workHere(
       after,
       reportDir,
       read,
+      held,
       home,
       readAfterwards: () => deps.main.openStore({ ...deps, home, config }),
     })

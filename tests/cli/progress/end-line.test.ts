@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import type { EventView } from '../../../src/api/contract/index.ts'
+import { endLine, firstLine, heartbeatLine } from '../../../src/cli/progress/end-line.ts'
+import { buildProgress } from '../../../src/cli/progress/progress.ts'
+import { aRun, nowMs } from '../a-view.ts'
+import { aBatch } from '../report/a-report.ts'
+
+const anEvent = (kind: string, text: string): EventView => ({
+  seq: 1,
+  at: new Date(nowMs).toISOString(),
+  kind,
+  board: 'main',
+  batch: 7,
+  task: 4,
+  run: null,
+  by: 'dispatcher',
+  text,
+  data: {},
+})
+
+describe('without a terminal, each end is one line', () => {
+  test.each([
+    ['task.done', 'T4 done', { outcome: 'done', output_tail: 'ok' }, 'done [done]', 'ok'],
+    [
+      'task.failed',
+      'T4 failed: exit code 1',
+      { outcome: 'failed', output_tail: 'TS2345' },
+      'failed [failed]',
+      'TS2345  (exit code 1)',
+    ],
+    [
+      'task.blocked',
+      'T4 needs a person: said 5 times to try later',
+      { outcome: 'tempfail' },
+      'needs you [tempfail]',
+      '(said 5 times',
+    ],
+    [
+      'task.requeued',
+      'T4 goes back: attempt 2 of 2 follows',
+      { outcome: 'failed' },
+      'goes back [failed]',
+      '(attempt 2 of 2 follows)',
+    ],
+  ])('%s', (kind, text, run, words, tail) => {
+    const line = endLine({ event: anEvent(kind, text), key: 'lint[src/a.ts]', kind: 'run', run: aRun(run) }, nowMs)
+    expect(line).toMatch(/^13:22 {2}T4 {4}lint\[src\/a\.ts\] {3,}/)
+    expect(line).toContain(words)
+    expect(line).toContain(tail)
+    expect(line).not.toContain('\n')
+  })
+
+  test('a prompt that is done says that nothing checked it', () => {
+    const event = anEvent('task.done', 'T4 done')
+    expect(endLine({ event, key: 'k', kind: 'prompt', run: aRun({ outcome: 'done' }) }, nowMs)).toContain(
+      'done, unchecked [done]',
+    )
+  })
+
+  test('a task that was cancelled before it started has no time and no last line', () => {
+    const event = anEvent('task.cancelled', 'T4 was cancelled: its batch was cancelled')
+    expect(endLine({ event, key: 'k', kind: 'run', run: undefined }, nowMs)).toMatch(
+      /cancelled \[cancelled\] {2,}\(its batch was cancelled\)$/,
+    )
+  })
+})
+
+test('the first line says how much, how many at once and until when', () => {
+  const limits = {
+    slots: 8,
+    stop_at: new Date(nowMs + 3_600_000).toISOString(),
+    halt: null,
+    first: null,
+    on_wall: 'wait' as const,
+  }
+  expect(firstLine(aBatch({ limits, counts: { total: 200, by_status: {} } }), nowMs)).toBe(
+    'B7 night  200 tasks  8 slots  until 14:22',
+  )
+})
+
+test('a sign of life counts what is done, wrong, running and left', () => {
+  const batch = aBatch({ counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 } } })
+  const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 12, elapsedMs: 60_000 } })
+  expect(heartbeatLine(progress, nowMs)).toBe(
+    '13:22  ··  11/200 done · 1 failed · 8 running · 180 waiting · about 16m left',
+  )
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { buildReport, renderMarkdown, reportJson } from '../../../src/cli/report/index.ts'
+import { sinceView } from '../../../src/cli/report/since-view.ts'
+import { nowMs } from '../a-view.ts'
+import { aBatch, aNight, aReport, aRow, done } from './a-report.ts'
+
+describe('report.md', () => {
+  test('of a bad night, line by line', async () => {
+    await expect(renderMarkdown(buildReport(aNight()))).toMatchFileSnapshot('golden/bad-night.md.txt')
+  })
+
+  test('of a good one', async () => {
+    const view = aReport([aRow({ id: 1, key: 'build', status: 'done' }, [done])], {
+      batch: aBatch({ verdict: { exit_code: 0, text: '1 done' } }),
+    })
+    await expect(renderMarkdown(buildReport(view))).toMatchFileSnapshot('golden/good-night.md.txt')
+  })
+
+  test('of a batch that still works says so and gives no verdict', () => {
+    const view = aReport(
+      [
+        aRow({ id: 1, key: 'a', status: 'running' }, [{}]),
+        aRow({ id: 2, key: 'b', status: 'failed' }, [{ outcome: 'failed' }]),
+      ],
+      { batch: aBatch({ verdict: null, ended_at: null }) },
+    )
+    const text = renderMarkdown(buildReport(view))
+    expect(text).toMatch(/^# B7 night is not over: 1 of 2 ended, 1 failed\n/)
+    expect(text).toContain('As of 2026-11-29 13:22 UTC')
+    expect(text).not.toContain('exit')
+  })
+
+  test('nothing that a task printed or is called is read as Markdown or HTML', () => {
+    const nasty = '<script>alert(1)</script> | `code` **bold** [x](http://y)'
+    const view = aReport([
+      aRow({ id: 1, key: nasty, status: 'failed' }, [{ outcome: 'failed', reason: nasty, output_tail: nasty }]),
+    ])
+    const row = renderMarkdown(buildReport(view))
+      .split('\n')
+      .find((line) => line.startsWith('| T1'))
+    // Taken away: code spans and escaped bars. What is left must be ours.
+    expect(
+      row
+        ?.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, '')
+        .replaceAll('\\|', '')
+        .replace('failed [failed]', ''),
+    ).not.toMatch(/[<[*]/)
+  })
+
+  test('escape codes and line breaks of a task cannot reach the terminal', () => {
+    const view = aReport([
+      aRow({ id: 1, key: 'a', status: 'failed' }, [{ outcome: 'failed', output_tail: 'x\u001b[2Jy\u202ez' }]),
+    ])
+    const text = renderMarkdown(buildReport(view))
+    for (const one of ['\u001b', '\u202e']) expect(text).not.toContain(one)
+  })
+})
+
+describe('the headline tells failures first', () => {
+  const headline = (rows: Parameters<typeof aReport>[0], batch: Parameters<typeof aBatch>[0] = {}) =>
+    buildReport(aReport(rows, { batch: aBatch(batch) })).headline
+  const rows = [
+    aRow({ id: 1, key: 'a', status: 'done' }, [done]),
+    aRow({ id: 2, key: 'b', status: 'failed' }, [{ outcome: 'failed' }]),
+  ]
+
+  test.each([
+    ['all done', [rows[0]], { verdict: { exit_code: 0, text: '' } }, 'B7 night: all done, exit 0'],
+    ['one of two failed', rows, {}, 'B7 night: 1 failed of 2, exit 3'],
+    [
+      'stopped by its time',
+      [rows[0], aRow({ id: 3, key: 'c', status: 'ready' })],
+      { verdict: { exit_code: 9, text: '' }, cut: { by: 'time', text: 'its time is over' } },
+      'B7 night: its time is over; 1 not finished of 2, exit 9',
+    ],
+  ])('%s', (_what, given, batch, expected) => {
+    expect(headline(given as typeof rows, batch)).toBe(expected)
+  })
+})
+
+describe('done, unchecked', () => {
+  test('is counted apart from commands, whose exit code is their check', () => {
+    const { counts, rows } = buildReport(aNight())
+    expect(counts).toMatchObject({ done: 2, doneCommands: 1, doneUnchecked: 1 })
+    expect(rows.filter(({ end }) => end === 'done').map(({ words }) => words)).toEqual(['done', 'done, unchecked'])
+  })
+})
+
+describe('tokens', () => {
+  test('that nobody reported are unknown, never 0', () => {
+    const { rows, tokens } = buildReport(aReport([aRow({ id: 1, key: 'a', kind: 'prompt', status: 'done' }, [done])]))
+    expect(rows[0]?.tokens).toBeNull()
+    expect(tokens).toBeNull()
+    expect(
+      renderMarkdown(buildReport(aReport([aRow({ id: 1, key: 'a', kind: 'prompt', status: 'done' }, [done])]))),
+    ).toContain('unknown')
+  })
+})
+
+describe('report.json', () => {
+  test('holds the verdict, the counts, the groups and the API rows', () => {
+    const json = reportJson(aNight())
+    expect(json).toMatchObject({
+      schema: 1,
+      exit_code: 3,
+      counts: { total: 13, done: 2, done_unchecked: 1, failed: 5, needs_you: 2, cancelled: 1, not_finished: 3 },
+      waste: { attempts: 8 },
+    })
+    expect(json.tasks).toEqual(aNight().tasks)
+    expect(JSON.parse(JSON.stringify(json))).toEqual(json)
+  })
+})
+
+test('since a time only what changed after it is listed', () => {
+  const old = new Date(nowMs - 10 * 3_600_000).toISOString()
+  const view = aReport([
+    aRow({ id: 1, key: 'old', status: 'done', changed_at: old, settled_at: old }, [done]),
+    aRow({ id: 2, key: 'new', status: 'done', settled_at: new Date(nowMs).toISOString() }, [done]),
+  ])
+  expect(sinceView(view, nowMs - 3_600_000).tasks.map(({ key }) => key)).toEqual(['new'])
+})
