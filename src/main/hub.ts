@@ -145,9 +145,9 @@ class YardHub implements Hub {
         fingerprint: ownFingerprint(),
         started: iso(clock.nowMs()),
       })
-      await this.#dispatcher.start()
       const text = `hub ${options.version} started (pid ${process.pid})`
       board.record({ kind: 'hub.started', text, data: { pid: process.pid, version: options.version } }, { by: 'hub' })
+      await this.#dispatcher.start()
       log.info('hub.started', { pid: process.pid, port: this.port, version: options.version, home: home.path })
       clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
       return this
