@@ -38,6 +38,7 @@ function readPlaces(store: Store, filter: TaskFilter, start: Place, limit: numbe
   const places = [...statuses].flatMap((status) => {
     if (label !== undefined) return store.pageOfLabel({ ...of, status, label })
     if (filter.batch !== undefined) return store.pageOfBatch({ ...of, status })
+    if (filter.lane !== undefined) return store.pageOfLane({ ...of, status })
     return filter.board === undefined ? store.pageOfAll({ ...of, status }) : store.pageOfBoard({ ...of, status })
   })
   return places.map(({ rank, id }) => ({ rank, task: id })).sort(inClaimOrder)

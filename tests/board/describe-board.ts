@@ -1,6 +1,7 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation
 import { describe, expect, test } from 'vitest'
-import type { BoardEvent } from '../../src/board/index.ts'
-import { type TaskId, taskId } from '../../src/kernel/index.ts'
+import type { BoardEvent, Run } from '../../src/board/index.ts'
+import { type RunId, type TaskId, taskId } from '../../src/kernel/index.ts'
 import {
   add,
   addOne,
@@ -526,7 +527,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
       test('counts tokens as reported, and unknown is not 0', () => {
         using yard = open()
         add(yard.board, [{}, {}])
-        const [a, b] = start(yard.board).map(({ run }) => run) as [{ id: never; fence: number }, { id: never; fence: number }]
+        const [a, b] = start(yard.board).map(({ run }) => run) as [Run, Run]
         const facts = { exitCode: 0, signal: null, outputTail: 'x', result: 'r', data: '{"n":1}', stopDelivered: true }
         const usage = { inputTokens: 5, cachedTokens: 2, outputTokens: 1, calls: 1 }
         yard.board.recordExited([
@@ -561,7 +562,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
       test('cancelling a running card is a wish: it ends first, and is then cancelled unless it was done', () => {
         using yard = open()
         const [a, b] = add(yard.board, [{}, {}]).map(({ id }) => id) as [TaskId, TaskId]
-        const [runA, runB] = start(yard.board).map(({ run }) => run.id) as [never, never]
+        const [runA, runB] = start(yard.board).map(({ run }) => run.id) as [RunId, RunId]
         expect(yard.board.cancelTask(a, ann)).toMatchObject({ status: 'running', wish: 'cancel' })
         expect(yard.board.cancelTask(a, ann)).toMatchObject({ status: 'running', wish: 'cancel' })
         expect(yard.board.stopTask(a, null, ann).wish).toBe('cancel')
@@ -679,10 +680,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         using yard = open()
         add(yard.board, [{ lane: 'claude' }, { lane: 'claude' }, { lane: 'claude' }, {}])
         yard.board.applyLimits(limits({ slots: 2 }))
-        const [first, second] = start(yard.board).map(({ run }) => run) as [never, never] as unknown as [
-          { id: never },
-          { id: never },
-        ]
+        const [first, second] = start(yard.board).map(({ run }) => run) as [Run, Run]
         yard.clock.atMs += 1_000
         for (const run of [first, second]) end(yard.board, run.id, 'tempfail', backAtOnce)
         const untilMs = startMs + 61_000

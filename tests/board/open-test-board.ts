@@ -36,7 +36,8 @@ export function createTestRandom(seed = 1): Random {
   }
   return {
     fraction: () => next() / 2 ** 32,
-    hex: (bytes) => Array.from({ length: bytes }, () => ((next() >>> 24) & 0xff).toString(16).padStart(2, '0')).join(''),
+    hex: (bytes) =>
+      Array.from({ length: bytes }, () => ((next() >>> 24) & 0xff).toString(16).padStart(2, '0')).join(''),
   }
 }
 

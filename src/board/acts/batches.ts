@@ -89,16 +89,20 @@ export function endBatchIfOver(work: Work, id: BatchId): BatchVerdict | undefine
 }
 
 function readFacts(work: Reading, { batch, canary }: StoredBatch): BatchFacts {
-  const byStatus = countTasks(work, batch.id)
-  const { sent = 0, going = 0 } = canary === 'open' ? (work.store.countCanaries({ batch: batch.id }) ?? {}) : {}
+  const { id, cut, cutText, limits } = batch
+  const byStatus = countTasks(work, id)
+  const ready = sortReady(work, id, byStatus)
+  const { sent = 0, going = 0 } = canary === 'open' ? (work.store.countCanaries({ batch: id }) ?? {}) : {}
+  // Walked only where nothing else says yet that the batch goes on: it looks at every task that waits.
+  const isQuiet = cut === null && ready.free === 0 && (byStatus.running ?? 0) === 0
   return {
     byStatus,
-    cut: batch.cut,
-    cutText: batch.cutText,
-    onWall: batch.limits.onWall,
-    ready: sortReady(work, batch.id, byStatus),
-    outsideWork: (byStatus.todo ?? 0) > 0 && work.store.outsideWork({ batch: batch.id }) !== undefined,
-    canaryStuck: canary === 'open' && sent >= (batch.limits.first ?? 0) && going === 0,
+    cut,
+    cutText,
+    onWall: limits.onWall,
+    ready,
+    outsideWork: isQuiet && (byStatus.todo ?? 0) > 0 && work.store.outsideWork({ batch: id }) !== undefined,
+    canaryStuck: canary === 'open' && sent >= (limits.first ?? 0) && going === 0,
   }
 }
 

@@ -6,7 +6,6 @@ import type { StoredTask } from '../stored-task.ts'
 import type { Database } from './database.ts'
 import { type BatchRow, maybe, parseBatchRow, parseTaskRow, type TaskRow } from './rows.ts'
 import batchRowsSql from './statements/batch-rows.sql'
-import batchTasksInSql from './statements/batch-tasks-in.sql'
 import countBatchTasksSql from './statements/count-batch-tasks.sql'
 import countCanariesSql from './statements/count-canaries.sql'
 import cutBatchSql from './statements/cut-batch.sql'
@@ -50,7 +49,6 @@ export function batchStatements(db: Database) {
   const openBatches = db.many<Record<string, never>, BatchRow>(openBatchesSql)
   const batchRows = db.many<OfBatch, TaskRow & { digest: string }>(batchRowsSql)
   const openBatchTasks = db.many<OfBatch, TaskRow>(openBatchTasksSql)
-  const batchTasksIn = db.many<OfBatch & { status: TaskStatus }, TaskRow>(batchTasksInSql)
   const parsed = (row: BatchRow | undefined): StoredBatch | undefined => maybe(row ?? null, parseBatchRow) ?? undefined
 
   return {
@@ -80,7 +78,6 @@ export function batchStatements(db: Database) {
     batchRows: (batch: BatchId): readonly { readonly task: StoredTask; readonly digest: string }[] =>
       batchRows({ batch }).map((row) => ({ task: parseTaskRow(row), digest: row.digest })),
     openBatchTasks: (batch: BatchId) => openBatchTasks({ batch }).map(parseTaskRow),
-    batchTasksIn: (of: OfBatch & { status: TaskStatus }) => batchTasksIn(of).map(parseTaskRow),
     groupsOfBatch: db.many<OfBatch, { lane: string; tasks: number }>(groupsOfBatchSql),
     outsideWork: db.one<OfBatch, { found: 1 }>(outsideWorkSql),
     detachTask: db.change<{ task: TaskId; queueGroup: number }>(detachTaskSql),

@@ -46,6 +46,6 @@ export function queueStatements(db: Database) {
     canaryHeads: db.many<{ batch: BatchId; queueGroup: number }, HeadRow>(canaryHeadsSql),
     probeHeads: db.many<FirstOf, HeadRow & { tempfails: number; canary: 0 | 1 }>(probeHeadsSql),
     openDue: db.change<{ nowMs: number; limit: number }>(openDueSql),
-    nextDue: db.one<Record<string, never>, { at_ms: number | null }>(nextDueSql),
+    nextDue: db.one<Record<string, never>, { at_ms: number }>(nextDueSql),
   }
 }

@@ -6,7 +6,6 @@ import { parseRunRow, type RunRow } from './rows.ts'
 import climbRunSql from './statements/climb-run.sql'
 import endsOfSql from './statements/ends-of.sql'
 import exitRunSql from './statements/exit-run.sql'
-import folderUserSql from './statements/folder-user.sql'
 import insertRunSql from './statements/insert-run.sql'
 import lastRunOfSql from './statements/last-run-of.sql'
 import openRunsSql from './statements/open-runs.sql'
@@ -95,6 +94,5 @@ export function runStatements(db: Database) {
         exitCode: row.exit_code,
         countsToCap: row.counts_to_cap === 1,
       })),
-    folderUser: db.one<{ folder: string }, { task: TaskId; run: RunId }>(folderUserSql),
   }
 }

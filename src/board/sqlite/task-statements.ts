@@ -17,6 +17,7 @@ import pageOfAllSql from './statements/page-of-all.sql'
 import pageOfBatchSql from './statements/page-of-batch.sql'
 import pageOfBoardSql from './statements/page-of-board.sql'
 import pageOfLabelSql from './statements/page-of-label.sql'
+import pageOfLaneSql from './statements/page-of-lane.sql'
 import readPendingEditSql from './statements/read-pending-edit.sql'
 import readSpecSql from './statements/read-spec.sql'
 import readTaskSql from './statements/read-task.sql'
@@ -116,6 +117,7 @@ export function taskStatements(db: Database) {
     pageOfAll: db.many<PageOf, PlaceRow>(pageOfAllSql),
     pageOfBoard: db.many<PageOf, PlaceRow>(pageOfBoardSql),
     pageOfBatch: db.many<PageOf, PlaceRow>(pageOfBatchSql),
+    pageOfLane: db.many<PageOf, PlaceRow>(pageOfLaneSql),
     pageOfLabel: db.many<PageOf & { readonly label: string }, PlaceRow>(pageOfLabelSql),
   }
 }

@@ -87,7 +87,7 @@ create table task (
                   status in ('triage', 'todo', 'ready', 'running', 'review', 'blocked', 'done', 'failed', 'cancelled')),
   priority      integer not null check (priority between -9 and 9),
   -- Claim order is (rank, id), both ascending, so that one index serves it and a cursor can go on in it.
-  rank          integer generated always as (-priority) virtual,
+  rank          integer not null check (rank = -priority),
   labels        text not null check (json_valid(labels)),
   queue_group   integer not null,
   folder        text not null,
@@ -131,8 +131,9 @@ create index task_startable on task (queue_group, folder, rank, id) where status
 create index task_probe on task (queue_group, tempfails, rank, id) where status = 'ready' and not_before_ms is null;
 create index task_due on task (not_before_ms) where status = 'ready' and not_before_ms is not null;
 create index task_canary on task (batch) where canary = 1;
-create index task_by_status on task (status, rank, id, lane);
-create index task_by_board on task (board, status, rank, id, lane);
+create index task_by_status on task (status, rank, id);
+create index task_by_board on task (board, status, rank, id);
+create index task_by_lane on task (lane, status, rank, id, board);
 create index task_by_batch on task (batch, status, rank, id, lane) where batch is not null;
 
 -- The texts: apart, because lists never read them and a prompt may have megabytes.

@@ -15,6 +15,6 @@ export const migrations: readonly Migration[] = [
     number: 1,
     name: '0001-the-board',
     sql: theBoard,
-    sha256: 'c926079063cc77bf66fa218723006374f94a6921aa44e96643c709085c03d2d7',
+    sha256: '1103430052a4357ba1e59664d4c5dc4238c0368c05286013afff70e0550ce79d',
   },
 ]

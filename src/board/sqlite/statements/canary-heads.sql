@@ -2,6 +2,6 @@
 -- in   :batch :queueGroup
 -- out  task, rank, folder
 select id as task, rank, folder
-  from task
+  from task indexed by task_canary
  where batch = :batch and canary = 1 and queue_group = :queueGroup and status = 'ready' and not_before_ms is null
  order by rank, id;

@@ -4,5 +4,5 @@ select count(*) as sent,
        ifnull(sum(status = 'done'), 0) as done,
        ifnull(sum(status in ('failed', 'cancelled')), 0) as lost,
        ifnull(sum(status in ('todo', 'ready', 'running')), 0) as going
-  from task
+  from task indexed by task_canary
  where batch = :batch and canary = 1;

@@ -3,5 +3,5 @@
 select id, outcome, exited_at_ms, exit_code, counts_to_cap
   from run
  where task = :task and id > :after and outcome is not null
- order by id desc
+ order by attempt desc
  limit :limit;

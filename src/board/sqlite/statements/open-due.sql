@@ -2,4 +2,8 @@
 -- in   :nowMs :limit
 -- out  rows changed
 update task set not_before_ms = null
- where id in (select id from task where status = 'ready' and not_before_ms <= :nowMs order by not_before_ms limit :limit);
+ where id in (
+   select id from task indexed by task_due
+    where status = 'ready' and not_before_ms is not null and not_before_ms <= :nowMs
+    order by not_before_ms
+    limit :limit);

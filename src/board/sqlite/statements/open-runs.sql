@@ -1,2 +1,2 @@
 -- open-runs: attempts whose process tree may still be there, oldest first.
-select * from run where settled_at_ms is null order by id;
+select * from run indexed by run_open where settled_at_ms is null order by id;

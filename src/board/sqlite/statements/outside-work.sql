@@ -1,16 +1,17 @@
--- outside-work: whether a waiting task of this batch needs, directly or further up, a task of another that may still start by itself.
+-- outside-work: whether a waiting task of this batch needs, directly or further up, a task of another that may still start
+-- by itself.
 -- in   :batch
 -- out  a row if so
 with recursive upstream (task) as (
   select need.on_task
-    from task join need on need.task = task.id
+    from task cross join need on need.task = task.id
    where task.batch = :batch and task.status = 'todo'
   union
   select need.on_task
-    from upstream join task on task.id = upstream.task join need on need.task = task.id
+    from upstream cross join task on task.id = upstream.task cross join need on need.task = task.id
    where task.status = 'todo'
 )
 select 1 as found
-  from upstream join task on task.id = upstream.task
+  from upstream cross join task on task.id = upstream.task
  where task.batch is not :batch and task.status in ('ready', 'running')
  limit 1;

@@ -1,10 +1,11 @@
 -- page-of-all: places of all cards in one status, in claim order, after a place.
 -- in   :status :rank :task (the place before the first), :limit, and what else must hold or null
 -- out  rank, id
-select rank, id from task
- where status = :status and (rank, id) > (:rank, :task)
-   and (:board is null or board = :board)
-   and (:batch is null or batch = :batch)
-   and (:lane is null or lane = :lane)
- order by rank, id
+-- Two pieces, because a row value with the row id in it, (rank, id) > (…), is walked from the first card of the rank on.
+select rank, id from task indexed by task_by_status
+ where status = :status and rank = :rank and id > :task
+union all
+select rank, id from task indexed by task_by_status
+ where status = :status and rank > :rank
+ order by 1, 2
  limit :limit;
