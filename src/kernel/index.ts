@@ -27,5 +27,6 @@ export {
   unescapePlaceholders,
 } from './placeholders.ts'
 export { type Random, systemRandom } from './random.ts'
+export { realPath } from './real-path.ts'
 export { createRedactor, createValueMask, type Redactor, shortestSecretChars } from './redaction.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

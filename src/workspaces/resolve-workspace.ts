@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { assertNever, formatTaskId, type TaskId, type YardError } from '../kernel/index.ts'
+import { assertNever, formatTaskId, realPath, type TaskId, type YardError } from '../kernel/index.ts'
 import { workspacesError } from './errors.ts'
 
 /** Where a task asked to work; the same shape as the board's `WorkspaceSpec`, which this part does not know. */
@@ -55,26 +55,17 @@ export function scratchPath(home: string, task: TaskId): string {
   return join(home, 'workspaces', formatTaskId(task))
 }
 
-/** The real path of a folder, the key under which two names of it are one; undefined where there is none. */
-export function realFolder(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined // missing or closed: `resolveWorkspace` says which
-  }
-}
-
 function resolveFolder(own: OwnFolders, asked: { path: string; kind: 'prompt' | 'run' }): ResolvedWorkspace {
   const { path, kind } = asked
   if (!isAbsolute(path)) return refused('WORKSPACES_FOLDER_RELATIVE', path)
   const unusable = whyUnusable(path)
   if (unusable !== undefined) return refused(unusable, path)
   const real = realpathSync(path)
-  const home = realFolder(own.home) ?? own.home
+  const home = realPath(own.home)
   if (isInside(home, real)) return { ok: false, error: workspacesError('WORKSPACES_IN_HOME', { path, home }) }
   if (kind === 'prompt') {
     if (isInside(real, home)) return { ok: false, error: workspacesError('WORKSPACES_ABOVE_HOME', { path, home }) }
-    if (isInside(realFolder(own.program) ?? own.program, real)) return refused('WORKSPACES_PROGRAM_FOLDER', path)
+    if (isInside(realPath(own.program), real)) return refused('WORKSPACES_PROGRAM_FOLDER', path)
   }
   return { ok: true, kind: 'folder', path: real }
 }

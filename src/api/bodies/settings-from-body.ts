@@ -1,5 +1,5 @@
 import type { ExitRule, TaskSettings, WorkspaceSpec } from '../../board/index.ts'
-import { parseDuration } from '../../kernel/index.ts'
+import { parseDuration, realPath } from '../../kernel/index.ts'
 import type { DefaultsBody } from '../contract/index.ts'
 import { badRequest } from './bad-request.ts'
 
@@ -46,7 +46,8 @@ function workspaceSpec(workspace: NonNullable<SettingsBody['workspace']>, path: 
     const says = `must be an absolute path, not ${JSON.stringify(workspace.dir)}`
     throw badRequest({ path: `${path}.dir`, says, fix: 'give the whole path, from / on' })
   }
-  return { kind: 'dir', path: workspace.dir, shared: workspace.shared ?? false }
+  // By its real path: two names of one folder must not let two tasks into it.
+  return { kind: 'dir', path: realPath(workspace.dir), shared: workspace.shared ?? false }
 }
 
 function exitRule({ code, ...rule }: NonNullable<SettingsBody['exits']>[number]): ExitRule {
