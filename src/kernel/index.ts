@@ -16,6 +16,7 @@ export {
   type TaskId,
   taskId,
 } from './ids.ts'
+export { makeFolder } from './make-folder.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
 export {
   fillPlaceholders,

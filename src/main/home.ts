@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../kernel/index.ts'
 import { mainError } from './errors.ts'
 
 /** What lies where in a home. Absolute paths. */
@@ -35,11 +36,10 @@ export function composeHome(path: string): Home {
  */
 export function makeHome(path: string): Home {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path, 0o700)
     const home = composeHome(realpathSync(path))
     if ((statSync(home.path).mode & 0o077) !== 0) chmodSync(home.path, 0o700)
-    for (const folder of ['runs', 'workspaces', 'log'])
-      mkdirSync(join(home.path, folder), { recursive: true, mode: 0o700 })
+    for (const folder of ['runs', 'workspaces', 'log']) makeFolder(join(home.path, folder), 0o700)
     return home
   } catch (cause) {
     throw mainError('MAIN_HOME_UNUSABLE', { home: path, why: (cause as Error).message }, cause)

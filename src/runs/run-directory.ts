@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatRunId, type RunId } from '../kernel/index.ts'
+import { formatRunId, makeFolder, type RunId } from '../kernel/index.ts'
 import { runsError } from './errors.ts'
 import { blankExitRecord } from './exit-record.ts'
 import { composeRunFiles } from './run-files.ts'
@@ -31,7 +31,7 @@ function makeDirectory(runDir: string): void {
     mkdirSync(runDir, { mode: 0o700 })
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault
-    mkdirSync(join(runDir, '..'), { mode: 0o700, recursive: true })
+    makeFolder(join(runDir, '..'), 0o700)
     mkdirSync(runDir, { mode: 0o700 })
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { YardError } from '../kernel/index.ts'
+import { makeFolder, type YardError } from '../kernel/index.ts'
 import { workspacesError } from './errors.ts'
 
 /**
@@ -8,7 +8,7 @@ import { workspacesError } from './errors.ts'
  * file in its place is never followed: undefined when all is well, else why not. Other faults of the disk are thrown.
  */
 export function makeScratch(path: string): YardError | undefined {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (fault) {

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../kernel/index.ts'
 import { editorSchemas, schemaFile, schemaKinds } from './editor-schemas.ts'
 
 export interface WrittenFile {
@@ -11,7 +12,7 @@ export interface WrittenFile {
 /** Writes a file that is not there yet; one that is stays as it is, whatever is in it. */
 export function writeNew(folder: string, path: string, text: string): WrittenFile {
   const file = join(folder, path)
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   try {
     writeFileSync(file, text, { flag: 'wx' })
     return { path, what: 'written' }

@@ -1,7 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BatchReportView } from '../../api/contract/index.ts'
-import { systemRandom } from '../../kernel/index.ts'
+import { makeFolder, systemRandom } from '../../kernel/index.ts'
 import { buildReport } from './build-report.ts'
 import { renderJUnit } from './render-junit.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -21,7 +21,7 @@ export const reportFileNames = ['report.md', 'report.json', 'junit.xml'] as cons
  * whole of the last one written. Throws what the file system says.
  */
 export function writeReportFiles({ dir, view, files }: ReportFilesInput): void {
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   const texts: Readonly<Record<(typeof reportFileNames)[number], string>> = {
     'report.md': renderMarkdown(buildReport(view)),
     'report.json': `${JSON.stringify(reportJson(view), undefined, 2)}\n`,

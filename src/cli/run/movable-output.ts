@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../kernel/index.ts'
 import type { Output } from '../command.ts'
 
 /** An output that can leave its terminal: what is written after that goes to the end of a file. */
@@ -25,7 +26,7 @@ export function movable(out: Output): MovableOutput {
       else appendFileSync(file, text, { mode: 0o600 })
     },
     moveTo(path) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(path), 0o700)
       file = path
     },
   }

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemRandom } from '../../kernel/index.ts'
+import { makeFolder, systemRandom } from '../../kernel/index.ts'
 
 /**
  * What `-` means: the task, attempt or batch that was named or made last, kept as one word (`T5`) in the home's `last`
@@ -18,7 +18,7 @@ export function readLastTarget(home: string): string | undefined {
 /** Remembers `T5`, `R12` or `B7` for the next `-`. */
 export function rememberTarget(home: string, target: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeFolder(home, 0o700)
     const draft = join(home, `last.${systemRandom.hex(4)}`)
     writeFileSync(draft, `${target}\n`, { mode: 0o600 })
     renameSync(draft, join(home, 'last'))

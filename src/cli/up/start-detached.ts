@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../kernel/index.ts'
 import type { findHub } from '../../main.ts'
 import type { CliDeps } from '../command.ts'
 import { cliError } from '../errors.ts'
@@ -21,7 +22,7 @@ export async function startDetached(
   args: readonly string[],
 ): Promise<FoundHub> {
   const log = join(deps.home, 'log', 'up.log')
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(log), 0o700)
   const said = openSync(log, 'a', 0o600)
   const before = statSync(log).size
   const [program = '', ...first] = deps.self

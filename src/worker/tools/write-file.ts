@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { systemRandom } from '../../kernel/index.ts'
+import { makeFolder, systemRandom } from '../../kernel/index.ts'
 import { resolveInside } from './inside-workspace.ts'
 import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
@@ -31,7 +31,7 @@ async function writeFileTool({ workspace }: ToolDeps, args: ToolArguments): Prom
   if (before !== undefined && !before.isFile()) return refused(`${shown} is no file`)
   const partial = join(dirname(path), `.${basename(path).slice(0, 100)}.${systemRandom.hex(4)}.partial`)
   try {
-    await fs.promises.mkdir(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     await fs.promises.writeFile(partial, content, { flag: 'wx' })
     if (before !== undefined) await fs.promises.chmod(partial, before.mode & 0o7777)
     await fs.promises.rename(partial, path)
