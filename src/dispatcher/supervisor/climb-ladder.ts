@@ -21,8 +21,6 @@ export interface Climb {
   readonly reason: string
 }
 
-/** Stops asked for in one turn of the loop share one look at all processes. */
-const sharedLookMs = 20
 /** A process that KILL did not end is stuck in the kernel; it dies when it comes out, but its new children do not. */
 const killAgainMs = 30_000
 
@@ -61,9 +59,10 @@ function planNext(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
 }
 
 function useRung({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { to, source, reason }: Climb): string {
-  // Without a full look at least the group is reached: its leader is known, and stands for it.
-  const tree = snapshot(sharedLookMs)?.findTree(run, 'read') ?? { inside: [], outside: [], doubtful: [] }
-  noteOutside(signals.host, run, tree.outside)
+  const seen = snapshot()?.findTree(run, 'read')
+  // Without a full look the group is still reached: its leader is known, and stands for it.
+  const tree = seen ?? { inside: [], outside: [], doubtful: [] }
+  if (seen !== undefined) noteOutside(signals.host, run, seen.outside)
   const { records, reachedWorker, reachedGroup } = signalTree(signals, {
     run,
     tree,
@@ -71,7 +70,7 @@ function useRung({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { t
   })
   crashPoint(to === 'TERM' ? 'ladder.term' : 'ladder.kill')
   // TERM on the shim alone changes nothing: it catches it, and its worker has ended. KILL takes its record away.
-  if (reachedWorker || (to === 'KILL' && reachedGroup)) run.delivered = true
+  if (reachedWorker || (reachedGroup && (to === 'KILL' || seen === undefined))) run.delivered = true
   events.signalled(run.run, records)
   return describeSignals(records)
 }

@@ -60,7 +60,8 @@ export interface RunRecord {
 /**
  * same: alive and ours; watched from now on as if we had started it. gone: its shim is; `exited` follows in a later turn
  * with what the exit record says (not for a record in phase `exited`), then `swept` or `survivors`. never: it has run
- * nothing, no event follows. cannot_tell: it may be alive; it is held, and looked at again every 30 s as if adopted anew.
+ * nothing, no event follows. cannot_tell: it may be alive; it is held, and looked at again every 30 s as if adopted anew
+ * (then `never` is told by events, as after `discard`).
  */
 export type Adopted = 'same' | 'gone' | 'never' | 'cannot_tell'
 

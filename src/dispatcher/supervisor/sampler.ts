@@ -36,7 +36,7 @@ export async function sampleTrees(
   deps: SamplerDeps,
   { runs, sinceLastMs }: { readonly runs: readonly WatchedRun[]; readonly sinceLastMs: number },
 ): Promise<void> {
-  const look = deps.snapshot(0)
+  const look = deps.snapshot()
   if (look === undefined) return
   const trees = runs.map((run) => {
     const { inside, outside } = look.findTree(run, 'skip')

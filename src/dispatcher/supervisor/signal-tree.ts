@@ -45,7 +45,9 @@ export function signalTree(
     return sent[0]?.answer === 'delivered'
   }
 
-  const reachedGroup = tree.inside.length + tree.doubtful.length > 0 && send(run.target, 'group')
+  // While the run is on, its group is signalled whatever the look has seen: it may have been forking just then.
+  const mayHaveGroup = run.phase !== 'exited' || tree.inside.length + tree.doubtful.length > 0
+  const reachedGroup = mayHaveGroup && send(run.target, 'group')
   const alone = [
     ...tree.inside.filter(({ group }) => !reachedGroup || group !== shimPid),
     ...(run.limits.keeps ? [] : tree.outside),

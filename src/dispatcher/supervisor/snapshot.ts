@@ -1,4 +1,3 @@
-import type { Clock } from '../../kernel/index.ts'
 import { readMarkers, readProcessTable } from '../../kernel/process/index.ts'
 import { type FoundTree, findTree } from './find-tree.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -9,21 +8,23 @@ export interface Snapshot {
 }
 
 /** Undefined when not all processes could be looked at: nothing may be concluded then. */
-export type TakeSnapshot = (freshForMs: number) => Snapshot | undefined
+export type TakeSnapshot = () => Snapshot | undefined
 
 /**
- * One look serves whoever asks within `freshForMs`: 200 runs stopped in one turn of the loop are one walk over /proc.
- * What it says is only ever a reason to look at a process again: each is verified when it is signalled.
+ * One look serves all who ask in one go: 200 runs stopped in one turn of the loop are one walk over /proc. It never
+ * outlives that turn, so nobody is judged by what was true before it was asked. And it is only ever a reason to look at
+ * a process again: each is verified when it is signalled.
  */
-export function createSnapshots({ clock }: { readonly clock: Clock }): TakeSnapshot {
-  let last: Snapshot | undefined
-  let takenMs = Number.NEGATIVE_INFINITY
-  return (freshForMs) => {
-    if (last === undefined || clock.monotonicMs() - takenMs > freshForMs) {
-      last = takeSnapshot()
-      takenMs = clock.monotonicMs()
+export function createSnapshots(): TakeSnapshot {
+  let taken: { readonly snapshot: Snapshot | undefined } | undefined
+  return () => {
+    if (taken === undefined) {
+      taken = { snapshot: takeSnapshot() }
+      queueMicrotask(() => {
+        taken = undefined
+      })
     }
-    return last
+    return taken.snapshot
   }
 }
 

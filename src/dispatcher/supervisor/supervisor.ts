@@ -178,7 +178,7 @@ class ProcessSupervisor implements Supervisor {
     if (this.#stopped.signal.aborted) return
     const signals = { host: readHostIdentity(), libc }
     const { host } = signals
-    const snapshot = createSnapshots({ clock })
+    const snapshot = createSnapshots()
     const signalled = (run: RunId, records: readonly SignalRecord[]) => {
       for (const record of records) events.signalled?.(run, record)
     }
@@ -235,10 +235,23 @@ class ProcessSupervisor implements Supervisor {
     this.#options.events.swept(run.run)
   }
 
+  /** A held run that turns out to have never run is told like one that was discarded: nobody waits for an answer now. */
   #lookAtHeld(): void {
     for (const [id, record] of this.#held) {
       this.#held.delete(id)
-      this.adopt(record)
+      if (this.adopt(record) !== 'never') continue
+      const { run, fence } = record
+      const facts = {
+        run,
+        fence,
+        wait: null,
+        record: 'never',
+        delivered: false,
+        otherBoot: false,
+        adopted: true,
+      } as const
+      this.#options.events.exited(facts)
+      this.#options.events.swept(run)
     }
   }
 }

@@ -91,7 +91,7 @@ export class Sweeper {
       const { run } = leftover
       // The group is asked first: with kept processes nothing else is to be ended.
       const isEmpty = run.limits.keeps && !hasGroupMembers(run.target.fingerprint.pid)
-      const tree = isEmpty ? emptyTree : snapshot(betweenLooksMs / 2)?.findTree(run, 'read')
+      const tree = isEmpty ? emptyTree : snapshot()?.findTree(run, 'read')
       if (tree === undefined) leftover.lookAtMs = beganMs + blindForMs
       else if (isGone(run, tree)) {
         this.#leftovers.delete(leftover)

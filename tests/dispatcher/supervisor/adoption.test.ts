@@ -69,7 +69,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   test('what a dead run left behind is found by its marker after a restart, and a decided end is not told again', async () => {
     const yard = await openSupervised({ libc })
     const order = yard.order(['/bin/sh', fixture('leaves-daemon.sh')])
-    const { hub, record } = await startHub(libc, order)
+    const { hub, record } = await startHub(libc, order, 'go-and-stop')
     const daemon = Number((await yard.said(order.run, /daemon (\d+)/))[1])
     await kill(hub)
     await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))

@@ -83,6 +83,18 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(rungs(yard)).toEqual([])
   })
 
+  test('a run that was started a moment ago, after the look for another stop, is ended too', async () => {
+    const yard = await openSupervised({ libc })
+    const first = yard.run(['/bin/sleep', '300'])
+    yard.supervisor.end(first.run, stop)
+    const second = yard.run(['/bin/sleep', '300'])
+    yard.supervisor.end(second.run, { ...stop, atOnce: true })
+    expect(await yard.exited(second.run)).toMatchObject({
+      wait: { kind: 'signal', signal: 'SIGKILL' },
+      delivered: true,
+    })
+  })
+
   test('stops run side by side: ten workers that ignore TERM are gone after one grace', async () => {
     const yard = await openSupervised({ libc })
     const runs = Array.from({ length: 10 }, () => yard.run(worker('ignores-term.sh'), { graceMs: 300 }).run)

@@ -2,20 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-let built = 0
+const folder = `${root}node_modules/.cache/yardmaster-tests-${process.pid}`
+const bundled = new Map<string, Promise<string>>()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
  * A fixture written in TypeScript as a program that Node 20 can run, for what needs a process of its own. It lies under
- * node_modules, so that native packages are found from there; removed after the test.
+ * node_modules, so that native packages are found from there; made once for a test file, and removed after it.
  */
-export async function bundleFixture(name: string): Promise<string> {
-  const folder = `${root}node_modules/.cache/yardmaster-tests`
+export function bundleFixture(name: string): Promise<string> {
+  const made = bundled.get(name) ?? bundle(name)
+  bundled.set(name, made)
+  return made
+}
+
+async function bundle(name: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  built += 1
-  const outfile = `${folder}/${process.pid}-${built}.mjs`
+  const outfile = `${folder}/${name}.mjs`
   await build({
     entryPoints: [`${root}tests/fixtures/process/${name}`],
     outfile,
@@ -28,7 +34,6 @@ export async function bundleFixture(name: string): Promise<string> {
     banner: { js: "import { createRequire as made } from 'node:module'; const require = made(import.meta.url);" },
     logLevel: 'error',
   })
-  onTestFinished(() => rmSync(outfile, { force: true }))
   return outfile
 }
 
