@@ -2,11 +2,11 @@ import { BatchTaskBody, parseWallTime } from '../../api/contract/index.ts'
 import { checkShape, type Fault, formatPath, isFields, type Path } from '../../kernel/config/index.ts'
 import { suggestName } from '../../kernel/index.ts'
 import { type BatchDocument, faultAt } from './batch-document.ts'
+import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import type { WrittenBatch, WrittenTask } from './batch-schema.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
 import type { BatchRow } from './expand-task.ts'
 import type { LinkedRows } from './link-needs.ts'
-import type { BatchRequest, ReadDeps } from './read-batch-file.ts'
 
 export interface BatchInput {
   readonly written: unknown

@@ -1,5 +1,5 @@
+export type { BatchRequest, ReadDeps } from './batch-request.ts'
 export { BatchFileSchema } from './batch-schema.ts'
-export { batchError } from './errors.ts'
 export type { BatchRow } from './expand-task.ts'
-export { type LaneChoice, type LaneOption, laneOf } from './lane-of.ts'
-export { type BatchRequest, type ReadBatch, type ReadDeps, readBatchFile } from './read-batch-file.ts'
+export { type LaneOption, laneOf } from './lane-of.ts'
+export { type ReadBatch, readBatchFile } from './read-batch-file.ts'

@@ -3,46 +3,16 @@ import { basename, dirname, resolve } from 'node:path'
 import type { NewBatchBody } from '../../api/contract/index.ts'
 import { checkShape, type Fault, isFields, readText } from '../../kernel/config/index.ts'
 import { type BatchDocument, faultAt, openDocument } from './batch-document.ts'
+import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import { BatchFileSchema, type WrittenBatch } from './batch-schema.ts'
 import { checkBatch } from './check-batch.ts'
 import { batchError } from './errors.ts'
 import { type BatchRow, expandTask, fillKnown, resolveWorkspace } from './expand-task.ts'
-import type { LaneOption } from './lane-of.ts'
 import { type Link, linkNeeds } from './link-needs.ts'
 import { overrideDocument, parseSet } from './override.ts'
 import { readTemplates } from './read-templates.ts'
 import type { AxisSources } from './resolve-axis.ts'
 import { withTextValues } from './text-values.ts'
-
-/** What was typed: the file and everything that changes what it says. */
-export interface BatchRequest {
-  /** As typed; `-` is standard input. */
-  readonly file: string
-  readonly board: string | undefined
-  /** `--key`. */
-  readonly key: string | undefined
-  /** `-j`. */
-  readonly slots: number | undefined
-  /** `--timeout`. */
-  readonly timeout: string | undefined
-  /** Each `k=v` of `--set`. */
-  readonly set: readonly string[]
-  /** Each `k=FILE` of `--matrix`. */
-  readonly matrix: readonly string[]
-  readonly mode: NewBatchBody['mode']
-  readonly redo: readonly string[]
-}
-
-export interface ReadDeps {
-  /** Absolute. */
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: { readAll(): Promise<string> }
-  /** Lanes of the yard that will work the batch. */
-  readonly lanes: readonly LaneOption[]
-  /** The board's own lane, where it has one. */
-  readonly boardLane: string | undefined
-}
 
 export interface ReadBatch {
   readonly body: NewBatchBody

@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { BatchView, EventView, TaskView } from '../../api/contract/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import { type EndedAttempt, endKinds } from './end-line.ts'

@@ -1,2 +1,2 @@
-export { type FollowDeps, followBatch } from './follow-batch.ts'
+export { followBatch } from './follow-batch.ts'
 export { openStage, type Stage } from './show-progress.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView, BatchView, SubmittedBatchView } from '../../api/contract/index.ts'
 import type { Hub, OpenStore } from '../../main.ts'
 import type { ReadBatch } from '../batch-file/index.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import { assertNever } from '../../kernel/index.ts'
 import type { Hub } from '../../main.ts'
 import type { CliDeps, Interrupt } from '../command.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Client } from '../../api/client/client.ts'
+import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import { writeReportFiles } from '../report/index.ts'
