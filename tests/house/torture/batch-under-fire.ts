@@ -25,8 +25,18 @@ interface BatchReport {
   readonly tasks: readonly { readonly key: string; readonly status: string; readonly runs: number }[]
 }
 
-/** Lays out the batch in a folder of its own. `work` is the number of small tasks, `workMs` how long each takes. */
-export function layOut(input: { readonly work: number; readonly workMs: number }): BatchUnderFire {
+/** Tasks that take the batch past the rarer commit points: a timeout with both rungs of the ladder; a limit of an account. */
+export type Rare = 'stubborn' | 'walled'
+
+export interface FireInput {
+  /** Number of small tasks, and how long each takes. */
+  readonly work: number
+  readonly workMs: number
+  readonly rare: readonly Rare[]
+}
+
+/** Lays out the batch in a folder of its own. */
+export function layOut(input: FireInput): BatchUnderFire {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'yardmaster-fire-')))
   const home = join(folder, 'home')
   const file = join(folder, 'fire.yaml')
@@ -92,27 +102,42 @@ const config = `
 slots: 4
 accounts: { paid: {} }
 lanes:
-  paid: { uses: command, account: paid, exits: [{ code: 9, then: wall }] }
+  paid: { uses: command, account: paid }
 `
 
-/** `rerun: auto` on purpose: a wrongly repeated attempt must leave a second trace, not a question. */
-const batchFile = ({ work, workMs }: { readonly work: number; readonly workMs: number }): string => `
-name: fire
-key: fire
-defaults: { rerun: auto, grace: 200ms, timeout: 20s, attempts: 1 }
-tasks:
+const rareTasks: Readonly<Record<Rare, string>> = {
+  stubborn: `
   stubborn:
     timeout: 300ms
     run: |
       trap '' TERM
       echo "begin $YARDMASTER_RUN" >> traces/stubborn
       while :; do sleep 0.05; done
+`,
+  // The provider's own time is far enough away that a busy machine reads it before it has passed.
+  walled: `
   walled:
     lane: paid
     run: |
       echo "begin $YARDMASTER_RUN" >> traces/walled
-      [ "$(wc -l < traces/walled)" -ge 2 ] || exit 9
+      if [ "$(wc -l < traces/walled)" -lt 2 ]; then
+        printf '{"schema":1,"run":%s,"fence":%s,"status":"wall","reason":"rate_limit","message":"full","retryAt":"%s",' \\
+          "\${YARDMASTER_RUN#R}" "$YARDMASTER_FENCE" "$(date -u -d '+3 seconds' +%FT%TZ)" > "$YARDMASTER_REPORT.new"
+        printf '"needsHuman":null,"result":null,"data":null,"usage":null,"served":false,"turns":null}' >> "$YARDMASTER_REPORT.new"
+        mv "$YARDMASTER_REPORT.new" "$YARDMASTER_REPORT"
+        exit 75
+      fi
       echo "end $YARDMASTER_RUN" >> traces/walled
+`,
+}
+
+/** `rerun: auto` on purpose: a wrongly repeated attempt must leave a second trace, not a question. */
+const batchFile = ({ work, workMs, rare }: FireInput): string => `
+name: fire
+key: fire
+defaults: { rerun: auto, grace: 200ms, timeout: 1m, attempts: 1 }
+tasks:
+${rare.map((name) => rareTasks[name]).join('')}
   work:
     matrix: { n: [${Array.from({ length: work }, (_, i) => i).join(', ')}] }
     run: |

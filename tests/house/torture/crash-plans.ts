@@ -1,4 +1,5 @@
 import type { CrashPoint } from '../../../src/kernel/index.ts'
+import type { Rare } from './batch-under-fire.ts'
 
 /** How one crash point is reached by the batch under fire. */
 export interface CrashPlan {
@@ -6,6 +7,8 @@ export interface CrashPlan {
   readonly before?: readonly CrashPoint[]
   /** The batch reaches the point at least so often in one life; each round takes another hit. */
   readonly hits: number
+  /** Tasks without which the batch would not get there. */
+  readonly rare?: readonly Rare[]
 }
 
 /** A row for each named crash point. A new point without a row here fails the suite. */
@@ -21,10 +24,10 @@ export const crashPlans: Readonly<Record<CrashPoint, CrashPlan>> = {
   'exit.committed': { hits: 3 },
   'tree.swept': { hits: 3 },
   'settle.committed': { hits: 3 },
-  'stop.committed': { hits: 1 },
-  'ladder.term': { hits: 1 },
-  'ladder.kill': { hits: 1 },
-  'account.closed': { hits: 1 },
+  'stop.committed': { hits: 1, rare: ['stubborn'] },
+  'ladder.term': { hits: 1, rare: ['stubborn'] },
+  'ladder.kill': { hits: 1, rare: ['stubborn'] },
+  'account.closed': { hits: 1, rare: ['walled'] },
   'batch.ended': { hits: 1 },
   'adopt.done': { before: ['gate.opened'], hits: 1 },
 }

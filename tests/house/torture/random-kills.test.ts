@@ -5,10 +5,10 @@ import { layOut } from './batch-under-fire.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
 
 const kills = 20
-const work = 120
+const big = { work: 120, workMs: 250, rare: ['stubborn', 'walled'] } as const
 
 test(`a batch killed ${kills} times with signal 9 at random moments loses nothing and repeats nothing that is done`, async () => {
-  const batch = layOut({ work, workMs: 250 })
+  const batch = layOut(big)
   const moments: number[] = []
   try {
     while (moments.length < kills) {
@@ -19,7 +19,7 @@ test(`a batch killed ${kills} times with signal 9 at random moments loses nothin
       life.process.kill('SIGKILL')
       expect(await life.ended, `ended by itself before kill ${moments.length}: ${life.stderr()}`).toBe('SIGKILL')
     }
-    await expectNothingLost(batch, { work })
+    await expectNothingLost(batch, big)
   } catch (error) {
     throw new Error(`killed after ${moments.join(', ')} ms`, { cause: error })
   } finally {
