@@ -81,14 +81,18 @@ export function openReopened(): TestBoard {
   let current = openBoard({ path, clock, random })
   current.applyLimits(limits())
   const listeners: Parameters<Board['onEvents']>[] = []
+  // A signal of its own for each opening, so that a listener hears only the board that is open.
+  let opening = new AbortController()
   const board = new Proxy(current, {
     get(_, name: keyof Board) {
       if (name === 'clock' || name === 'random' || name === 'close') return current[name]
       return (...args: never[]) => {
         current.close()
         current = openBoard({ path, clock, random })
-        for (const listener of listeners) current.onEvents(...listener)
-        if (name === 'onEvents') listeners.push(args as unknown as Parameters<Board['onEvents']>)
+        opening.abort()
+        opening = new AbortController()
+        for (const [over, heard] of listeners) if (!over.aborted) current.onEvents(opening.signal, heard)
+        if (name === 'onEvents') return void listeners.push(args as unknown as Parameters<Board['onEvents']>)
         return (current[name] as (...args: never[]) => unknown)(...args)
       }
     },

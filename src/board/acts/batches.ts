@@ -6,7 +6,7 @@ import { boardError } from '../errors.ts'
 import type { TaskStatus } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
 import { dispatcher, type Work } from '../work.ts'
-import { cancel, wish } from './people.ts'
+import { batchCancelled, cancel, wish } from './people.ts'
 
 type Reading = Pick<Work, 'store' | 'nowMs'>
 
@@ -66,8 +66,8 @@ export function cancelBatch(work: Work, id: BatchId): void {
   if (open.length === 0 && batch.verdict !== null) throw boardError('BOARD_BATCH_ENDED', { batch: id })
   cutBatch(work, id, 'cancelled', `cancelled by ${work.by}`)
   for (const task of open) {
-    if (task.openRun === null) cancel(work, task, 'batch_cancelled', `its batch was cancelled by ${work.by}`)
-    else wish(work, task, 'cancel', 'its batch was cancelled')
+    if (task.openRun === null) cancel(work, task, batchCancelled.code, `${batchCancelled.text} by ${work.by}`)
+    else wish(work, task, 'cancel', batchCancelled.text)
   }
   // A batch that needed a person has ended; what it ended with is not true any more.
   if (batch.verdict !== null) work.store.reopenBatch({ batch: id })

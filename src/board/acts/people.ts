@@ -65,6 +65,9 @@ export function stopTask(work: Work, id: TaskId, text: string | null): StoredTas
   return block(work, task, 'stopped', stoppedText(work.by, text))
 }
 
+/** Why a card was cancelled with its batch: a resume of the batch takes exactly these up again. */
+export const batchCancelled = { code: 'batch_cancelled', text: 'its batch was cancelled' } as const
+
 export const stoppedText = (by: string, text: string | null): string =>
   text === null ? `stopped by ${by}` : `stopped by ${by}: ${text}`
 

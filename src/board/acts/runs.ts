@@ -9,6 +9,7 @@ import { lookAtBatch } from './batches.ts'
 import { rewriteTask } from './edit-task.ts'
 import { getTask } from './get-task.ts'
 import { moveTask, type TaskChange } from './move-task.ts'
+import { batchCancelled } from './people.ts'
 
 // What the dispatcher records of its runs. Everything is compare-and-set on the run's fence and phase.
 
@@ -88,8 +89,11 @@ function changeFor(task: StoredTask, move: Move, by: string): TaskChange {
       return { ...none, to: 'done' }
     case 'failed':
       return { ...none, to: 'failed', holdCode: move.code, holdText: move.text }
-    case 'cancelled':
-      return { ...none, to: 'cancelled', holdCode: 'by_person', holdText: move.text, holdBy: by }
+    case 'cancelled': {
+      const isWithBatch = task.wish === 'cancel' && task.wishText === batchCancelled.text
+      const holdCode = isWithBatch ? batchCancelled.code : 'by_person'
+      return { ...none, to: 'cancelled', holdCode, holdText: move.text, holdBy: by }
+    }
     case 'blocked':
       return { ...none, to: 'blocked', holdCode: move.code, holdText: move.text, holdBy: by }
     case 'back': {

@@ -9,7 +9,7 @@ import type { Work } from '../work.ts'
 import { countEnds, getBatch } from './batches.ts'
 import { checkName } from './check-new-task.ts'
 import { checkRowKeys, ensureBoard, insertTasks } from './create-tasks.ts'
-import { reopen, say } from './people.ts'
+import { batchCancelled, reopen, say } from './people.ts'
 import { reconcileRows } from './reconcile-rows.ts'
 
 /**
@@ -104,7 +104,7 @@ function reopenRow(work: Work, { id, rowKey, batch }: StoredTask, { mode }: NewB
   const isAsked =
     (rowKey !== null && redo.has(rowKey)) ||
     (mode === 'failed' && task.status === 'failed') ||
-    task.holdCode === 'batch_cancelled'
+    task.holdCode === batchCancelled.code
   if (!isAsked) return
   reopen(work, task, say(task, 'task.retried', 'runs again'))
 }

@@ -10,7 +10,13 @@ export type Obstacle =
   | { readonly code: 'account_parked' | 'account_held' | 'account_probing'; readonly gate: Gate }
   | { readonly code: 'folder_busy'; readonly by: Occupied }
   | {
-      readonly code: 'account_full' | 'lane_full' | 'slots_full'
+      readonly code: 'account_full'
+      readonly slots: number
+      readonly by: readonly Occupied[]
+      readonly account: string
+    }
+  | {
+      readonly code: 'lane_full' | 'slots_full'
       readonly slots: number
       readonly by: readonly Occupied[]
     }
@@ -86,7 +92,7 @@ function full(yard: YardState, { account, lane, batch: batchId }: Placed): Obsta
   }
   const ofAccount =
     account === null ? undefined : taken(yard.accounts.get(account)?.slots, (run) => run.account === account)
-  if (ofAccount !== undefined) return { code: 'account_full', ...ofAccount }
+  if (ofAccount !== undefined && account !== null) return { code: 'account_full', ...ofAccount, account }
   const ofLane = taken(yard.lanes.get(lane)?.slots, (run) => run.lane === lane)
   if (ofLane !== undefined) return { code: 'lane_full', ...ofLane }
   const batch = batchId === null ? undefined : yard.batches.get(batchId)

@@ -85,7 +85,7 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
       }
     }
     case 'account_full':
-      return { ...plain, says: says(`account has ${sayTaken(obstacle)}`), ...whenFree }
+      return { ...plain, says: says(`account ${obstacle.account} has ${sayTaken(obstacle)}`), ...whenFree }
     case 'lane_full':
       return { ...plain, says: says(`lane ${lane} has ${sayTaken(obstacle)}`), ...whenFree }
     case 'batch_slots_full':

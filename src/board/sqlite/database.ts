@@ -30,10 +30,15 @@ export interface Database {
 }
 
 /** Longest wait for another program's write lock, all tries together. */
-const lockedForMs = 5_000
+const longestLockMs = 5_000
 
 /** Opens or creates the file (0600), in WAL mode with foreign keys held. Throws `BOARD_…` errors of the catalogue. */
-export function openDatabase({ random }: { readonly random: Random }, path: string): Database {
+export function openDatabase(
+  { random }: { readonly random: Random },
+  path: string,
+  { lockedForMs = longestLockMs }: { readonly lockedForMs?: number } = {},
+): Database {
+  const patience = { random, lockedForMs }
   let raw: SqliteDatabase.Database
   try {
     if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
@@ -42,20 +47,22 @@ export function openDatabase({ random }: { readonly random: Random }, path: stri
     throw boardError('BOARD_NOT_OPENED', { path }, cause)
   }
   try {
-    patiently(random, () => raw.pragma('journal_mode = WAL'))
+    patiently(patience, () => raw.pragma('journal_mode = WAL'))
     raw.pragma('foreign_keys = ON')
     raw.pragma('synchronous = NORMAL')
     raw.pragma('temp_store = MEMORY')
+    // A batch of 100,000 makes a long log once; it is not kept that long.
+    raw.pragma('journal_size_limit = 67108864')
     // Large enough for the upper pages of a board of 100,000 cards, small beside the hub's 90 MB.
     raw.pragma('cache_size = -8000')
   } catch (cause) {
     raw.close()
     throw storeFault(cause, path)
   }
-  return wrap(raw, path, random)
+  return wrap(raw, path, patience)
 }
 
-function wrap(raw: SqliteDatabase.Database, path: string, random: Random): Database {
+function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): Database {
   let synced: Durability = 'normal'
 
   const guarded = <T>(work: () => T): T => {
@@ -104,7 +111,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, random: Random): Datab
       if (raw.inTransaction) throw new Error('a write of the board was asked for inside another one')
       guarded(() => {
         sync(durability)
-        patiently(random, () => begin().run())
+        patiently(patience, () => begin().run())
       })
       try {
         const answer = work()
@@ -122,11 +129,16 @@ function wrap(raw: SqliteDatabase.Database, path: string, random: Random): Datab
   }
 }
 
+interface Patience {
+  readonly random: Random
+  readonly lockedForMs: number
+}
+
 /**
  * Tries again while another program holds the write lock. Our own short random waits, not SQLite's busy handler:
  * that one starves a writer for seconds while another works in a tight loop.
  */
-function patiently<T>(random: Random, work: () => T): T {
+function patiently<T>({ random, lockedForMs }: Patience, work: () => T): T {
   for (let waitedMs = 0; ; ) {
     try {
       return work()

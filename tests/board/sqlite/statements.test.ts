@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { migrations } from '../../../src/board/sqlite/migrations/list.ts'
+
+const folder = 'src/board/sqlite'
+const files = readdirSync(`${folder}/statements`).sort()
+const textOf = (file: string): string => readFileSync(`${folder}/statements/${file}`, 'utf8')
+const sources = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
+  .join('\n')
+
+/**
+ * What a statement may walk from end to end, with why it stays small however many cards there are. Everything else must
+ * be found by an index (P9: no step costs more because more tasks wait).
+ */
+const mayWalk: Readonly<Record<string, string>> = {
+  yard: 'one row',
+  lane: 'the lanes of yardmaster.yaml',
+  account: 'the accounts of yardmaster.yaml',
+  gate: 'one row for each account',
+  hold: 'what people hold',
+  board_count: 'nine rows for each board',
+  'queue_group USING INDEX queue_group_ready': 'groups with something to start',
+  'run USING INDEX run_open': 'open attempts, about as many as slots',
+  'batch USING INDEX batch_open': 'open batches',
+  upstream: 'what the waiting cards of one batch need',
+  CONSTANT: 'no table',
+}
+
+function planOf(db: Sqlite.Database, sql: string): readonly string[] {
+  const code = sql.replaceAll(/^--.*$/gm, '')
+  const names = new Set([...code.matchAll(/:(\w+)/g)].map(([, name = '']) => name))
+  const params = Object.fromEntries([...names].map((name) => [name, 1]))
+  const rows = db.prepare(`explain query plan ${sql}`).all(params) as { detail: string }[]
+  return rows.map(({ detail }) => detail)
+}
+
+describe('the statements of the store', () => {
+  const db = new Sqlite(':memory:')
+  for (const { sql } of migrations) db.exec(sql)
+
+  test.each(files)('%s says what it is for and is one typed function', (file) => {
+    const name = file.replace(/\.sql$/, '')
+    expect(textOf(file)).toMatch(new RegExp(`^-- ${name}: .{5,}`))
+    expect(sources.split(`'./statements/${file}'`)).toHaveLength(2)
+  })
+
+  test.each(files)('%s finds its rows by an index', (file) => {
+    const walks = planOf(db, textOf(file))
+      .filter((detail) => detail.startsWith('SCAN '))
+      .map((detail) => detail.slice('SCAN '.length))
+    const known = Object.keys(mayWalk)
+    expect(
+      walks.filter((walk) => !known.some((may) => walk === may || walk.startsWith(`${may} `) || may === walk)),
+    ).toEqual([])
+  })
+
+  test.each([
+    'plain-heads',
+    'folder-heads',
+    'probe-heads',
+    'open-due',
+    'next-due',
+    'page-of-all',
+    'page-of-board',
+    'page-of-batch',
+    'page-of-lane',
+    'page-of-label',
+  ])('%s reads only as many rows as it answers: its order is that of an index', (name) => {
+    expect(planOf(db, textOf(`${name}.sql`)).filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([])
+  })
+})
+
+describe('the schema refuses half-states', () => {
+  const db = new Sqlite(':memory:')
+  db.pragma('foreign_keys = ON')
+  for (const { sql } of migrations) db.exec(sql)
+  db.exec(`
+    insert into board (name, created_at_ms) values ('shop', 0);
+    insert into queue_group (id, board, lane) values (1, 'shop', 'command');
+    insert into queue (queue_group, folder) values (1, ''), (1, '/a');`)
+  const task = (over: object = {}) => {
+    const row = {
+      board: 'shop',
+      title: 't',
+      kind: 'run',
+      lane: 'command',
+      status: 'ready',
+      priority: 0,
+      rank: 0,
+      labels: '[]',
+      queue_group: 1,
+      folder: '',
+      open_needs: 0,
+      created_by: 'x',
+      created_at_ms: 0,
+      changed_at_ms: 0,
+      ...over,
+    }
+    return insert('task', row)
+  }
+  const run = (over: object = {}) =>
+    insert('run', {
+      task: 1,
+      attempt: 1,
+      fence: 1,
+      phase: 'claimed',
+      lane: 'command',
+      folder: '',
+      slot: 0,
+      probe: 0,
+      nonce: 'n',
+      settings: '{}',
+      claimed_at_ms: 0,
+      ...over,
+    })
+  const insert = (table: string, row: object): void => {
+    const names = Object.keys(row)
+    db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`).run(
+      row,
+    )
+  }
+  task()
+
+  test.each<[string, () => void]>([
+    ['a card that runs without an attempt', () => task({ status: 'running' })],
+    ['a card that is ready with an open need', () => task({ open_needs: 1 })],
+    ['a card that waits without a need', () => task({ status: 'todo' })],
+    ['a card that is done without an end', () => task({ status: 'done' })],
+    ['a card that waits with an end', () => task({ settled_at_ms: 5 })],
+    ['a card with a wish that does not run', () => task({ wish: 'stop', wish_by: 'x' })],
+    ['a card of no board', () => task({ board: 'nowhere' })],
+    ['a card with a row key and no batch', () => task({ row_key: 'a' })],
+    ['a rank that is not its priority', () => task({ priority: 3 })],
+    ['a status that nobody knows', () => task({ status: 'paused' })],
+    ['text where a number belongs', () => task({ priority: 'high' })],
+    ['a need on itself', () => insert('need', { task: 1, on_task: 1, on_end: 'done' })],
+    ['a need on nothing', () => insert('need', { task: 1, on_task: 99, on_end: 'done' })],
+    ['an attempt with a pid and no fingerprint', () => run({ pid: 5, phase: 'started' })],
+    ['an attempt that started without a process', () => run({ phase: 'started' })],
+    ['an attempt that ended without an outcome', () => run({ phase: 'exited' })],
+    ['an attempt that is over with its process tree unsettled', () => run({ settled_at_ms: 5 })],
+    ['half a stop reason', () => run({ stop_kind: 'stop' })],
+    ['a fence that is no fence', () => run({ fence: 0 })],
+  ])('%s', (_, make) => {
+    expect(make).toThrow(/constraint failed|cannot store/i)
+  })
+
+  test('a second open attempt at one card, in one folder, or on one slot number', () => {
+    task({ folder: '/a' })
+    run({ folder: '/a' })
+    expect(() => run({ attempt: 2, slot: 1 })).toThrow('UNIQUE')
+    expect(() => run({ task: 2, slot: 1, folder: '/a' })).toThrow('UNIQUE')
+    expect(() => run({ task: 2, slot: 0 })).toThrow('UNIQUE')
+    expect(() => run({ task: 2, slot: 1 })).not.toThrow()
+  })
+
+  test('two open cards of a board with one key', () => {
+    task({ key: 'k' })
+    expect(() => task({ key: 'k' })).toThrow('UNIQUE')
+    expect(() => task({ key: 'k', status: 'failed', settled_at_ms: 1 })).not.toThrow()
+  })
+})
