@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { closeSync, statSync, writeSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
 import { type Libc, type OnEnd, openChildReaper } from '../../kernel/process/index.ts'
 import { shellPath } from './shim.ts'
@@ -113,7 +114,7 @@ function createNodeSpawner(): ShimSpawner {
           detached: true,
           stdio: ['ignore', logDescriptor, 'ignore', 'pipe'],
         })
-        const socket = child.stdio[3] as import('node:net').Socket | undefined
+        const socket = child.stdio[3] as Socket | undefined
         child.on('error', () => {}) // what it says is told below, in this turn
         if (child.pid === undefined || socket === undefined) return describeRefusal(undefined, cwd)
         socket.on('error', () => {}) // the shim is gone, and its end will be told
