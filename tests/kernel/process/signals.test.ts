@@ -96,8 +96,9 @@ test('a pidfd that was opened early still reaches the group when its leader is g
   const [major = 0, minor = 0] = release().split('.').map(Number)
   expect(libc?.canSignalGroup).toBe(major > 6 || (major === 6 && minor >= 9))
   if (libc?.canSignalGroup !== true) return // an older kernel: there is nothing more to promise
-  const { child, fingerprint } = await start('sleep 60 & echo up')
+  const { child, fingerprint } = await start('sleep 60 & echo up; wait')
   const pidfd = openPidfd({ host, libc }, fingerprint)
+  child.kill('SIGKILL')
   await once(child, 'exit')
   expect(membersOf(fingerprint.pid)).toHaveLength(1)
   expect(hasGroupMembers(fingerprint.pid)).toBe(true)
