@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { BatchFileSchema } from '../../../src/cli/batch-file/index.ts'
 import { ConfigSchema } from '../../../src/kernel/config/index.ts'
+import { type ChatFlag, chatFlags } from '../../../src/worker/chat/flags.ts'
 import { schemaTable } from './schema-table.ts'
 
 /** Variables that the program reads. The list is held against the sources by a test. */
@@ -54,10 +55,21 @@ function verbSection(parent: string, command: Command): readonly string[] {
   if (isHidden || command.name() === 'help') return []
   const name = `${parent} ${command.name()}`
   const options = help.visibleOptions(command).filter((option) => option.long !== '--help')
-  const rows = options.map((option) => `| \`${option.flags}\` | ${option.description.replaceAll('|', '\\|')} |`)
+  const written = options.map((option) => [option.flags, option.description] as const)
+  const rows = [...written, ...(command.name() === 'chat' ? chatRows() : [])].map(
+    ([flags, means]) => `| \`${flags}\` | ${means.replaceAll('|', '\\|')} |`,
+  )
   const table = rows.length === 0 ? [] : [['| flag | meaning |', '| --- | --- |', ...rows].join('\n')]
   const children = command.commands.flatMap((child) => verbSection(name, child))
   return [`### \`${`${name} ${command.usage()}`.trim()}\``, `${command.description()}.`, ...table, ...children]
+}
+
+/** The agent reads its own line, so that it starts without the command line's library. */
+function chatRows(): readonly (readonly [flags: string, means: string])[] {
+  return Object.values<ChatFlag>(chatFlags).map(({ short, name, value, means, byDefault }) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    byDefault === undefined ? means : `${means}; default: ${byDefault}`,
+  ])
 }
 
 function variableTable(variables: Readonly<Record<string, string>>): string {

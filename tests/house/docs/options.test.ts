@@ -26,6 +26,11 @@ describe('docs/options.md', () => {
     await expect(optionsPage(program)).toMatchFileSnapshot(resolve('docs/options.md'))
   })
 
+  test('says of every key and every flag what it means', () => {
+    const rows = optionsPage(program).matchAll(/^\| `([^`]+)` \|(?:[^|\n]*(?<!\\)\|)*?\s*([^|\n]*)\s\|$/gm)
+    expect([...rows].filter(([, , meaning = '']) => meaning.trim().length < 5).map(([, key]) => key)).toEqual([])
+  })
+
   test('explains every variable that the program names, and no other', () => {
     const named = readSources('src').flatMap(({ text }) => text.match(/\bYARDMASTER_[A-Z_]*[A-Z]\b/g) ?? [])
     const explained = [...Object.keys(environmentVariables), ...Object.keys(workerVariables)]

@@ -1,3 +1,5 @@
+import { optionMeanings } from './option-meanings.ts'
+
 /** The parts of JSON Schema that our schemas use. */
 interface Schema {
   readonly type?: string
@@ -15,9 +17,14 @@ interface Schema {
 /** A table row for every key below an object schema: where it stands, what it takes, what it means. */
 export function schemaTable(schema: unknown): string {
   const rows = keysOf('', schema as Schema).map(([path, key]) => {
-    return `| \`${path}\` | ${cell(takes(key))} | ${cell(key.description ?? '')} |`
+    return `| \`${path}\` | ${cell(takes(key))} | ${cell(meaningOf(path, key))} |`
   })
   return ['| key | takes | meaning |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Our own words where there are some, else those of the schema. */
+export function meaningOf(path: string, { description = '' }: { readonly description?: string }): string {
+  return optionMeanings[path] ?? optionMeanings[path.replace(/^(defaults|tasks\.NAME)\./, 'task.')] ?? description
 }
 
 function keysOf(prefix: string, schema: Schema): readonly (readonly [path: string, schema: Schema])[] {
