@@ -3,7 +3,7 @@ import { describeDuration } from '../../kernel/index.ts'
 import { clockTime } from '../render/times.ts'
 import { cutTo, onOneLine, padTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import { lastLineOf } from '../report/index.ts'
+import { describeTook, lastLineOf } from '../report/index.ts'
 import { endedOf, type Progress } from './progress.ts'
 
 /** The end of one attempt, or of a task without one: what is known when its task has moved. */
@@ -41,7 +41,7 @@ export function endLine({ event, key, kind, run }: EndedAttempt, nowMs: number):
     .trimEnd()
 }
 
-const lengthOf = (from: string, to: string): string => describeDuration(Math.max(0, Date.parse(to) - Date.parse(from)))
+const lengthOf = (from: string, to: string): string => describeTook(Math.max(0, Date.parse(to) - Date.parse(from)))
 
 function wordsOf({ kind: eventKind }: EventView, kind: 'prompt' | 'run', run: RunView | undefined): string {
   const outcome = run?.outcome ?? undefined

@@ -1,10 +1,10 @@
-import { describeDuration } from '../../kernel/index.ts'
 import { cutTo, padTo, widthOf } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report, Tokens } from './build-report.ts'
 import type { ReportRow } from './report-row.ts'
 import { shellWord } from './shell-word.ts'
 import { hourAndMinute, stamp } from './stamp.ts'
+import { describeTook } from './took.ts'
 
 /** Longest cell of free text in a table; the whole is in report.json and `yardmaster log`. */
 const longestCell = 80
@@ -32,8 +32,8 @@ function section(heading: string, body: string | undefined): readonly string[] {
 function factLines({ batch, counts, tokens, waste, accountsHeld, yard, tookMs, nowMs }: Report): string {
   const when =
     batch.ended_at === null
-      ? `As of ${stamp(new Date(nowMs).toISOString())}, ${describeDuration(tookMs)} after it was submitted.`
-      : `Ended ${stamp(batch.ended_at)}, ${describeDuration(tookMs)} after it was submitted.`
+      ? `As of ${stamp(new Date(nowMs).toISOString())}, ${describeTook(tookMs)} after it was submitted.`
+      : `Ended ${stamp(batch.ended_at)}, ${describeTook(tookMs)} after it was submitted.`
   const lines = [
     when,
     `${doneWords(counts)} · failed ${counts.failed} · needs you ${counts.needsYou} · cancelled ${counts.cancelled} · not finished ${counts.notFinished}`,
@@ -61,7 +61,7 @@ const tokenWords = ({ input, cached, output, calls }: Tokens): string =>
 
 function wasteWords({ attempts, tookMs, tokens }: Report['waste']): string {
   const spent = tokens === null ? '' : `, ${thousands(tokens)} tokens`
-  return `${count(attempts, 'attempt')} ended in nothing: ${describeDuration(tookMs)}${spent}.`
+  return `${count(attempts, 'attempt')} ended in nothing: ${describeTook(tookMs)}${spent}.`
 }
 
 function heldWords({ account, from, to, reason }: Report['accountsHeld'][number]): string {
@@ -117,7 +117,7 @@ function everyTask({ rows }: Report): string {
       String(row.attempts),
       row.why === '' ? '' : code(row.why),
       row.lastLine === '' ? '' : code(row.lastLine),
-      row.tookMs === null ? '' : describeDuration(row.tookMs),
+      row.tookMs === null ? '' : describeTook(row.tookMs),
       tokensOf(row),
     ]),
   )

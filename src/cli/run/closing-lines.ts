@@ -26,7 +26,7 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
     headline,
     ...causes.slice(0, mostShown).map(({ id, tasks, code, says }) => `  ${id} ${tasks.length} × [${code}] ${says}`),
     ...(causes.length > mostShown ? [`  and ${count(causes.length - mostShown, 'more cause')}`] : []),
-    ...doNow.slice(0, mostShown).map(({ task, key, says, command }) => `  T${task} ${key}: ${says}  →  ${command}`),
+    ...doNow.slice(0, mostShown).map(({ key, says, command }) => `  ${command}   ${key}: ${says}`),
     ...(doNow.length > mostShown ? [`  and ${doNow.length - mostShown} more: yardmaster list --needs-me`] : []),
     ...(counts.doneUnchecked === 0
       ? []

@@ -27,7 +27,7 @@ export async function runBatch(deps: CliDeps, request: RunRequest): Promise<numb
       fix: 'take it out; workers of a hub are adopted by the next one',
     })
   }
-  const yard = hub === undefined ? await yardOfConfig(deps) : { lanes: (await hub.client.health()).lanes }
+  const yard = hub === undefined ? await yardOfConfig(deps) : await yardOfHub(deps, hub)
   const read = await readBatchFile({ ...deps, lanes: yard.lanes, boardLane: undefined }, request.batch)
   const plan = planDryRun({
     ...read,
@@ -53,6 +53,18 @@ interface KnownYard {
   readonly config?: YardConfig
 }
 
+type FoundHub = NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>>
+
+/** A hub works with the configuration that it was started with: another one named here would be ignored, so it is refused. */
+async function yardOfHub({ flags }: CliDeps, { client, pid }: FoundHub): Promise<KnownYard> {
+  const { lanes, config } = await client.health()
+  if (flags.config === undefined || flags.config === config) return { lanes }
+  throw cliError('CLI_BAD_USE', {
+    says: `the hub that is up (pid ${pid}) works with ${config ?? 'no configuration file'}, not with ${flags.config}`,
+    fix: `leave --config out, or start the hub with it: yardmaster down, yardmaster up -d --config ${flags.config}`,
+  })
+}
+
 async function yardOfConfig(deps: CliDeps): Promise<KnownYard> {
   const config = await deps.loadConfig()
   return { config, lanes: await laneReadiness(config, deps) }
@@ -73,7 +85,7 @@ interface Asked {
 /** The hub that is up works it, and goes on when we leave. */
 async function handOver(
   deps: CliDeps,
-  { request, read, held, hub }: Asked & { readonly hub: NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>> },
+  { request, read, held, hub }: Asked & { readonly hub: FoundHub },
 ): Promise<number> {
   const { client, pid } = hub
   const { last_seq: after } = await client.health()

@@ -104,6 +104,15 @@ describe('with a hub up', () => {
     expect(out).toMatch(/B1 b: cancelled by .*; 1 cancelled of 2, exit 3\n/)
   })
 
+  test('another configuration than the hub works with is refused, never ignored', async () => {
+    place.put('b.yaml', waits)
+    place.put('other.yaml', 'slots: 2')
+    expect(await place.type(['run', 'b.yaml', '--config', 'other.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('works with no configuration file, not with'),
+    })
+  })
+
   test('--orphans is refused, because workers of a hub are adopted', async () => {
     place.put('b.yaml', waits)
     expect(await place.type(['run', 'b.yaml', '--orphans', 'die'])).toMatchObject({
