@@ -37,7 +37,7 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   defaults: 'any field of a task, for those tasks that do not say it themselves',
   tasks: 'the tasks, by key',
   'tasks.NAME': 'one task, or with `matrix` one for each row',
-  'task.lane': 'how it is run. Built in: `chat` for a prompt where it has a model, `command` for `run`',
+  'task.lane': 'how it is run. Built in: the lane of its board, else `chat` for a prompt and `command` for `run`',
   'task.timeout': 'longest attempt. Built in: 2h',
   'task.stall': 'silence after which it counts as stuck. Built in: 30m for prompts, off for commands',
   'task.workspace':
