@@ -24,7 +24,7 @@ const loadLater = {
 
 /** Builds beside the folder and puts it in its place at the end: a build that fails leaves the last good one. */
 async function buildInto(folder, { crashPoints }) {
-  const outdir = `.cache/${folder}.new`
+  const outdir = `.cache/${folder}.${process.pid}` // two builds at once do not meet
   rmSync(`${root}${outdir}`, { recursive: true, force: true })
   const shared = {
     absWorkingDir: root,
