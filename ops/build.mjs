@@ -1,5 +1,6 @@
-// Builds dist/ (what is released) and dist-test/ (the same with crash points): three small CommonJS files, because
-// CommonJS starts fastest on Node 20 and `chat -q` is started once per card.
+// Builds dist/ (what is released) and dist-test/ (the same with crash points). The worker is CommonJS in one small file,
+// because that starts fastest on Node 20 and `chat -q` is started once per card. The command line is made of modules
+// that share parts, so that a verb which needs no hub does not parse one (measured: 0.26 s of CPU to 0.17 s for `list`).
 import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +35,7 @@ async function buildInto(folder, { crashPoints }) {
     target: 'node20',
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    external: ['better-sqlite3', 'koffi', './worker.cjs', './cli.cjs'],
+    external: ['better-sqlite3', 'koffi', './worker.cjs', './cli.mjs'],
     loader: { '.sql': 'text' },
     define: { __CRASH_POINTS__: String(crashPoints), __VERSION__: JSON.stringify(version) },
     legalComments: 'none',
@@ -49,7 +50,17 @@ async function buildInto(folder, { crashPoints }) {
       plugins: [loadLater],
       supported: { 'dynamic-import': false }, // as `require`: the loader of modules is slow to start
     }),
-    build({ ...shared, entryPoints: { cli: 'src/cli/main.ts' }, minifyWhitespace: true, minifySyntax: true }),
+    build({
+      ...shared,
+      entryPoints: { cli: 'src/cli/main.ts' },
+      format: 'esm',
+      splitting: true,
+      outExtension: { '.js': '.mjs' },
+      // What fastify, pino and yaml `require` of Node itself; modules have no such function of their own.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      minifyWhitespace: true,
+      minifySyntax: true,
+    }),
   ])
   chmodSync(`${root}${outdir}/bin.cjs`, 0o755)
   rmSync(`${root}${folder}`, { recursive: true, force: true })

@@ -9,7 +9,7 @@ const bin = resolve('dist/bin.cjs')
 export function buildProgram(): void {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path))
   const newest = Math.max(...sources.map((path) => statSync(path).mtimeMs))
-  const built = statSync('dist/cli.cjs', { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const built = statSync('dist/cli.mjs', { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (built < newest) execFileSync(process.execPath, ['ops/build.mjs'])
 }
 

@@ -47,7 +47,7 @@ const entryFiles: Readonly<Record<string, Part>> = { 'main.ts': 'main', 'bin.ts'
  * A reader needs to know each of them; a new one is added here with the reason.
  */
 const programs: Readonly<Record<string, string>> = {
-  'cli/main.ts': 'bundled as dist/cli.cjs; bin loads it at run time',
+  'cli/main.ts': 'bundled as dist/cli.mjs; bin loads it at run time',
   'worker/main.ts': 'bundled as dist/worker.cjs; bin loads it at run time',
 }
 
