@@ -1,5 +1,6 @@
 import { type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
-import type { SignalDeps, SignalRecord } from '../../kernel/process/index.ts'
+import { readCommandLine, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
+import type { FoundTree } from './find-tree.ts'
 import { noteOutside } from './sampler.ts'
 import { describeSignals, signalTree } from './signal-tree.ts'
 import type { TakeSnapshot } from './snapshot.ts'
@@ -23,6 +24,9 @@ export interface Climb {
 
 /** A process that KILL did not end is stuck in the kernel; it dies when it comes out, but its new children do not. */
 const killAgainMs = 30_000
+/** From go to the program of the worker it takes a millisecond, or some dozen on a busy machine. */
+const firstLookAgainMs = 1
+const longestLookAgainMs = 50
 
 /**
  * Uses a rung on the whole tree of a run that still runs, and plans the next one. A rung at or below the one in use
@@ -31,9 +35,38 @@ const killAgainMs = 30_000
 export function climbLadder(deps: LadderDeps, run: WatchedRun, { to, source, reason }: Climb): void {
   if (run.phase !== 'running' || run.ladder?.rung === 'KILL' || run.ladder?.rung === to) return
   run.ladder = { rung: to, source, reason }
-  const answer = useRung(deps, run, { to, source, reason })
-  deps.events.rung(run.run, to, answer)
+  if (to === 'TERM') termOnceBegun(deps, run, { to, source, reason }, firstLookAgainMs)
+  else tellRung(deps, run, { to, source, reason })
   planNext(deps, run, { to, source, reason })
+}
+
+/**
+ * TERM waits for somebody who can hear it. The shim catches it, and between fork and exec its child still has the shim's
+ * handlers: sent then it would be lost, the worker would start all the same and be killed after the whole grace. It
+ * cannot be sent twice to be sure, as agents take the second for "at once". The grace runs on meanwhile.
+ */
+function termOnceBegun(deps: LadderDeps, run: WatchedRun, climb: Climb, againMs: number): void {
+  if (run.phase !== 'running' || run.ladder?.rung !== 'TERM') return
+  const tree = deps.snapshot()?.findTree(run, 'read')
+  if (tree === undefined || hasBegun(run, tree)) return tellRung(deps, run, climb)
+  deps.clock.after(againMs, run.watching.signal, () =>
+    termOnceBegun(deps, run, climb, Math.min(2 * againMs, longestLookAgainMs)),
+  )
+}
+
+/** Whether anybody of the tree runs a program that is not the shim's. */
+function hasBegun({ target }: WatchedRun, { inside, outside }: FoundTree): boolean {
+  const { pid: shimPid } = target.fingerprint
+  const shim = readCommandLine(shimPid)
+  return [...inside, ...outside].some(({ pid }) => {
+    const text = pid === shimPid ? '' : readCommandLine(pid)
+    return text !== '' && text !== shim
+  })
+}
+
+function tellRung(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
+  const answer = useRung(deps, run, climb)
+  deps.events.rung(run.run, climb.to, answer)
 }
 
 /** Goes on where a hub that is gone had stopped: a rung in use is not used again, except KILL. */

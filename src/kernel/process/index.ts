@@ -1,5 +1,6 @@
 export { buildChildEnvironment, type ChildEnvironment } from './child-environment.ts'
 export { type OnEnd, openChildReaper } from './child-reaper.ts'
+export { readCommandLine } from './command-line.ts'
 export { findProgram } from './find-program.ts'
 export {
   captureFingerprint,

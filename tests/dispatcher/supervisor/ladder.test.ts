@@ -95,6 +95,19 @@ describe.each(ways)('with the C library: %s', (libc) => {
     })
   })
 
+  test('a stop in the moment in which the worker is being started is heard by it, and only once', async () => {
+    const yard = await openSupervised({ libc })
+    const runs = Array.from({ length: 60 }, () => {
+      const { run } = yard.run(['/bin/sleep', '300'], { graceMs: 60_000 })
+      yard.supervisor.end(run, stop)
+      return run
+    })
+    for (const run of runs) {
+      expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'signal', signal: 'SIGTERM' }, delivered: true })
+    }
+    expect(yard.signals.filter(({ signal, source }) => signal === 'SIGTERM' && source === 'anna')).toHaveLength(60)
+  })
+
   test('stops run side by side: ten workers that ignore TERM are gone after one grace', async () => {
     const yard = await openSupervised({ libc })
     const runs = Array.from({ length: 10 }, () => yard.run(worker('ignores-term.sh'), { graceMs: 300 }).run)
