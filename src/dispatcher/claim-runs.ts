@@ -11,8 +11,14 @@ import { needsSecret, readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
 import { type ReadyClaim, startRuns } from './start-runs.ts'
 
+export interface ClaimOptions {
+  readonly mayStart: () => boolean
+  /** Called outside of a wake, when attempts that waited for a secret were started or given back; `fault` if that failed. */
+  readonly late: (fault?: unknown) => void
+}
+
 /** Takes what may start now and starts it. Attempts whose account's secret must be asked for first follow when it is there. */
-export function claimAndStart(loop: Loop, options: { readonly mayStart: () => boolean }): void {
+export function claimAndStart(loop: Loop, options: ClaimOptions): void {
   const claims = claim(loop)
   if (claims.length === 0) return
   const carried = claims.map((claim) => ({ claim, open: carry(loop, claim) }))
@@ -23,12 +29,8 @@ export function claimAndStart(loop: Loop, options: { readonly mayStart: () => bo
     ready.map((one) => ({ ...one, secret: null })),
   )
   for (const lane of new Set(waiting.map(({ open }) => open.plan.lane))) {
-    void startWithSecret(
-      loop,
-      lane,
-      waiting.filter(({ open }) => open.plan.lane === lane),
-      options,
-    )
+    const ofLane = waiting.filter(({ open }) => open.plan.lane === lane)
+    void startWithSecret(loop, lane, ofLane, options).then(() => options.late(), options.late)
   }
 }
 
@@ -71,7 +73,7 @@ async function startWithSecret(
   loop: Loop,
   lane: string,
   waiting: readonly { claim: Claim; open: OpenRun }[],
-  { mayStart }: { readonly mayStart: () => boolean },
+  { mayStart }: ClaimOptions,
 ): Promise<void> {
   const read = await readLaneSecret(loop, lane).catch((fault) => ({ ok: false as const, says: String(fault) }))
   const opens = waiting.map(({ open }) => open)
@@ -99,5 +101,12 @@ function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
 
 export function watchProbe(loop: Loop, open: OpenRun): void {
   if (!open.probe) return
-  loop.clock.after(gateNumbers.probeAliveMs, open.over.signal, () => openAfterProbe(loop, open))
+  loop.clock.after(gateNumbers.probeAliveMs, open.over.signal, () => {
+    try {
+      openAfterProbe(loop, open)
+    } catch (fault) {
+      // Its end says the same a little later; a store that cannot be written now must not take the hub down.
+      loop.log.error('account.not_opened', { run: open.id, fault: String(fault) })
+    }
+  })
 }

@@ -115,14 +115,12 @@ class YardDispatcher implements Dispatcher {
     for (const { id } of board.openBatches()) state.touched.add(id)
     if (this.#starts === 'not yet') this.#starts = 'yes'
     this.#wakes.request()
-    void this.#selfTest()
+    void this.#selfTest().catch((fault) => this.#tellFault('self-test', fault))
   }
 
   async #liftMended(): Promise<void> {
     if (this.#over.signal.aborted) return
-    await liftMendedLanes(this.#loop).catch((fault) =>
-      this.#loop.log.error('dispatcher.fault', { step: 'lanes', fault: String(fault) }),
-    )
+    await liftMendedLanes(this.#loop).catch((fault) => this.#tellFault('lanes', fault))
   }
 
   /** Beside the work, not before it: a lane that cannot start anything is told by health, and by its first task. */
@@ -139,7 +137,7 @@ class YardDispatcher implements Dispatcher {
 
   async #stop({ workers }: StopHow): Promise<void> {
     this.#starts = 'no more'
-    await this.#startedOnce
+    await this.#startedOnce?.catch(() => {}) // what kept it from starting was told to whoever started it
     if (workers === 'end') {
       const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
       for (const open of this.#loop.state.open.values()) stopRun(this.#loop, open, stop)
@@ -191,14 +189,14 @@ class YardDispatcher implements Dispatcher {
         this.#loop.state.swept.add(run)
         this.#wakes.request()
       },
-      survivors: (run, pids) => this.#hearSurvivors(run, pids),
+      survivors: (run, pids) => this.#step('survivors', () => this.#hearSurvivors(run, pids)),
       overdue: (run, kind, text) => {
         this.#loop.state.overdue.set(run, { kind, text })
         this.#wakes.request()
       },
       rung: (run, rung, answer) => {
         this.#loop.log.info('run.signalled', { run, rung, answer })
-        this.#loop.board.recordRung(run, rung)
+        this.#step('rung', () => this.#loop.board.recordRung(run, rung))
       },
       signalled: (run, record) => this.#loop.log.info('run.signal', { run, ...record }),
     }
@@ -209,9 +207,9 @@ class YardDispatcher implements Dispatcher {
     const open = state.open.get(run)
     if (open === undefined) return
     open.held = true
+    this.#wakes.request()
     const text = `processes of ${formatRunId(run)} are still there: ${pids.join(', ')}`
     board.record({ kind: 'run.survivors', run, text, data: { pids: [...pids] } }, byDispatcher)
-    this.#wakes.request()
   }
 
   #hear(events: readonly BoardEvent[]): void {
@@ -238,7 +236,7 @@ class YardDispatcher implements Dispatcher {
     this.#step('promote', () => board.openDue())
     this.#step('unstarted', () => recordUnstarted(this.#loop))
     if (this.#starts === 'yes') {
-      this.#step('claim', () => claimAndStart(this.#loop, { mayStart: () => this.#starts === 'yes' }))
+      this.#step('claim', () => this.#claim())
     }
     this.#step('batches', () => {
       endBatches(this.#loop, state.touched)
@@ -248,13 +246,30 @@ class YardDispatcher implements Dispatcher {
     this.#tellIdle()
   }
 
-  /** A fault of the store or the disk is told, keeps no other step from being taken, and is met again at the next wake. */
+  #claim(): void {
+    claimAndStart(this.#loop, {
+      mayStart: () => this.#starts === 'yes',
+      late: (fault) => {
+        if (fault !== undefined) this.#tellFault('claim', fault)
+        this.#wakes.request()
+      },
+    })
+  }
+
+  /**
+   * A fault of the store or the disk is told and keeps no other step from being taken. A step of a wake meets it again at
+   * the next one; whoever tells us of a process goes on with its ladder or sweep.
+   */
   #step(step: string, act: () => void): void {
     try {
       act()
     } catch (fault) {
-      this.#loop.log.error('dispatcher.fault', { step, fault: fault instanceof Error ? fault.stack : String(fault) })
+      this.#tellFault(step, fault)
     }
+  }
+
+  #tellFault(step: string, fault: unknown): void {
+    this.#loop.log.error('dispatcher.fault', { step, fault: fault instanceof Error ? fault.stack : String(fault) })
   }
 
   /** What is past was looked at just now; if it could not start, the next event or poll looks again. */

@@ -44,7 +44,7 @@ export function prepareClaim(deps: YardDeps, task: Task, spec: TaskSpec, default
     hubEnv: deps.env,
     self: deps.self,
     needs: needsReader(deps, task.id),
-    prompt: () => '', // goes into a file, of any length
+    composePrompt: () => '', // goes into a file, of any length
   })
   return launch.ok ? { ok: true, settings: formatRunPlan(plan) } : refuseClaim(launch.says)
 }

@@ -13,15 +13,15 @@ export function recordExits(loop: Loop): void {
   })
   const recorded = board.recordExited(decided.map(({ exited }) => exited))
   state.exits.splice(0, heard.length) // only now: a commit that failed is tried again with the next wake
-  for (const one of decided) {
-    const { open } = one
+  const known = decided.filter(({ open }) => recorded.has(open.id))
+  for (const { open } of decided) {
     open.over.abort()
-    if (!recorded.has(open.id)) {
-      state.open.delete(open.id) // decided before, by somebody else
-      continue
-    }
-    open.phase = 'exited'
-    open.end = one.end
-    applyEvidence(loop, one)
+    if (!recorded.has(open.id)) state.open.delete(open.id) // decided before, by somebody else
   }
+  for (const { open, end } of known) {
+    open.phase = 'exited'
+    open.end = end
+  }
+  // Last, because each is a commit of its own: one that fails must not keep the ends from being settled.
+  for (const one of known) applyEvidence(loop, one)
 }

@@ -98,10 +98,10 @@ function buildRealLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim) {
     hubEnv: deps.env,
     self: deps.self,
     needs,
-    prompt: () =>
+    composePrompt: (text) =>
       composePrompt({
         task,
-        spec,
+        text,
         needs: needs(),
         attempt: run.attempt,
         earlier: board.runsOf(task.id).filter(({ id, startedAtMs }) => id !== run.id && startedAtMs !== null),

@@ -1,4 +1,5 @@
 import { formatTaskId } from '../../kernel/index.ts'
+import { fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './lane-launch.ts'
 
 /**
@@ -6,7 +7,7 @@ import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './
  * environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
-  const { plan, runDir, runName, fence, self, task, keyless } = context
+  const { plan, spec, runDir, runName, fence, self, task, keyless } = context
   if (plan.model === null) return { ok: false, says: `lane ${plan.lane} names no model` }
   const argv = [
     ...self,
@@ -27,5 +28,6 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     ...(keyless ? ['--no-key'] : []),
     ...(plan.system === null ? [] : ['--system', plan.system]),
   ]
-  return { ok: true, launch: { argv, files: [{ name: promptFile, text: context.prompt() }] } }
+  const text = context.composePrompt(fillPrompt(spec.prompt ?? '', context))
+  return { ok: true, launch: { argv, files: [{ name: promptFile, text }] } }
 }

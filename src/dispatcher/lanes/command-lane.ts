@@ -1,4 +1,4 @@
-import { fillArguments } from './fill-arguments.ts'
+import { fillArguments, fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile } from './lane-launch.ts'
 import { argumentBytes, longestArgumentBytes } from './system-limits.ts'
 
@@ -15,7 +15,7 @@ export function buildCommandLaunch(context: LaunchContext): BuiltLaunch {
   const { spec, plan } = context
   if (spec.run === undefined) {
     if (plan.command === null) return { ok: false, says: `lane ${plan.lane} has no command for prompts` }
-    const files = [{ name: promptFile, text: context.prompt() }]
+    const files = [{ name: promptFile, text: context.composePrompt(fillPrompt(spec.prompt ?? '', context)) }]
     return fromList(plan.command, files, context)
   }
   return typeof spec.run === 'string' ? fromText(spec.run, context) : fromList(spec.run, [], context)

@@ -1,11 +1,12 @@
-import type { Run, Task, TaskSpec } from '../../board/index.ts'
+import type { Run, Task } from '../../board/index.ts'
 import { describeDuration, formatRunId, formatTaskId } from '../../kernel/index.ts'
 import type { NeedResult } from './lane-launch.ts'
 
 /** What `prompt.md` is made of. Texts of others are data: fenced, so that none of them can pose as the task. */
 export interface PromptInput {
   readonly task: Task
-  readonly spec: TaskSpec
+  /** Its own text, filled. */
+  readonly text: string
   readonly needs: readonly NeedResult[]
   /** 1 for the first. */
   readonly attempt: number
@@ -25,8 +26,8 @@ export function composePrompt(input: PromptInput): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function taskPart({ task, spec }: PromptInput): string[] {
-  return [`# ${formatTaskId(task.id)}: ${task.title}`, spec.prompt ?? '']
+function taskPart({ task, text }: PromptInput): string[] {
+  return [`# ${formatTaskId(task.id)}: ${task.title}`, text]
 }
 
 function needsPart({ needs }: PromptInput): string[] {

@@ -26,8 +26,24 @@ export function fillArguments(template: readonly string[], context: LaunchContex
     faults.push(sayUnknown(placeholder))
     return undefined
   }
-  const argv = template.map((argument) => unescapePlaceholders(fillPlaceholders(argument, fill)))
+  const argv = template.map((argument) => fillText(argument, fill))
   return faults.length === 0 ? { ok: true, argv } : { ok: false, says: faults.join('; ') }
+}
+
+/**
+ * A prompt with the values of its task, matrix and needs. A name that means nothing stays as it is written: the reader
+ * of a batch file has refused it before, and in a card that somebody typed it is text about something else. So does the
+ * environment: it holds secrets, and a prompt goes to a provider.
+ */
+export function fillPrompt(text: string, context: LaunchContext): string {
+  return fillText(text, (placeholder) => (placeholder.scope === 'env' ? undefined : readValue(placeholder, context)))
+}
+
+/** Nothing in a value is a placeholder or an escape of one. */
+function fillText(text: string, fill: (placeholder: Placeholder) => string | undefined): string {
+  return unescapePlaceholders(
+    fillPlaceholders(text, (placeholder) => fill(placeholder)?.replaceAll('${{', () => '$${{')),
+  )
 }
 
 function readValue({ scope, name }: Placeholder, context: LaunchContext): string | undefined {

@@ -21,8 +21,8 @@ export interface LaunchContext {
   readonly keyless: boolean
   /** Results of the tasks before this one; read only where they are asked for. */
   readonly needs: () => readonly NeedResult[]
-  /** Text of `prompt.md`; composed only where the lane uses it. */
-  readonly prompt: () => string
+  /** Text of `prompt.md` around the task's own, which is handed in filled; composed only where the lane uses it. */
+  readonly composePrompt: (text: string) => string
 }
 
 /** What a task before this one left. */

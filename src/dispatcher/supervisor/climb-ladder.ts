@@ -48,10 +48,13 @@ export function climbLadder(deps: LadderDeps, run: WatchedRun, { to, source, rea
 function termOnceBegun(deps: LadderDeps, run: WatchedRun, climb: Climb, againMs: number): void {
   if (run.phase !== 'running' || run.ladder?.rung !== 'TERM') return
   const tree = deps.snapshot()?.findTree(run, 'read')
-  if (tree === undefined || hasBegun(run, tree)) return tellRung(deps, run, climb)
-  deps.clock.after(againMs, run.watching.signal, () =>
-    termOnceBegun(deps, run, climb, Math.min(2 * againMs, longestLookAgainMs)),
-  )
+  if (tree === undefined || hasBegun(run, tree)) {
+    tellRung(deps, run, climb)
+    return
+  }
+  deps.clock.after(againMs, run.watching.signal, () => {
+    termOnceBegun(deps, run, climb, Math.min(2 * againMs, longestLookAgainMs))
+  })
 }
 
 /** Whether anybody of the tree runs a program that is not the shim's. */

@@ -52,7 +52,7 @@ function launch(
     hubEnv: { PATH: '/usr/bin:/bin', HOME: '/root', LC_ALL: 'C', SECRET: 'x', NODE_OPTIONS: '--x' },
     self: [process.execPath, '/opt/bin.cjs'],
     needs: () => more.needs ?? [],
-    prompt: () => '# T5\n',
+    composePrompt: (text) => `# T5\n\n${text}\n`,
   }
   return buildLaunch(input)
 }
@@ -121,6 +121,54 @@ describe('an argument list', () => {
   })
 })
 
+describe('a prompt', () => {
+  const agent = { ...command, command: ['/bin/cat', `\${{ task.prompt_file }}`] }
+  const promptOf = (prompt: string, more: Parameters<typeof launch>[1] & Pick<Partial<TaskSpec>, 'matrix'> = {}) => {
+    const { matrix = {}, ...how } = more
+    const made = [chat, agent].map((lane) => launch({ prompt, matrix, env: { WHO: 'me' } }, { ...how, lane }))
+    const texts = made.map((one) => (one.ok ? one.files[0]?.text : one.says))
+    expect(texts[1]).toBe(texts[0])
+    return texts[0]?.replace('# T5\n\n', '').replace(/\n$/, '')
+  }
+
+  test('is filled with values of the task and results of tasks before it, for our own agent and for others', () => {
+    const needs = [
+      need({ key: 'build', result: 'built' }),
+      need({ key: 'lint[a.ts]', output: 'one', outcome: 'failed' }),
+    ]
+    expect(
+      promptOf(
+        `\${{ task.id }} \${{task.attempt}}: \${{ needs.build.result }}, \${{ needs.lint.outcome }} \${{ matrix.f }}`,
+        {
+          needs,
+          matrix: { f: 'a' },
+        },
+      ),
+    ).toBe('T5 2: built, failed a')
+  })
+
+  test('keeps what is escaped, and names that mean nothing', () => {
+    expect(promptOf(`$\${{ task.id }} in \${{ secrets.TOKEN }} of \${{ task.nobody }}, \${{ needs.x.result }}`)).toBe(
+      `\${{ task.id }} in \${{ secrets.TOKEN }} of \${{ task.nobody }}, \${{ needs.x.result }}`,
+    )
+  })
+
+  test('is given nothing of the environment, where the key is', () => {
+    expect(promptOf(`\${{ env.YARDMASTER_API_KEY }} \${{ env.WHO }}`, { keyed: 'yes' })).toBe(
+      `\${{ env.YARDMASTER_API_KEY }} \${{ env.WHO }}`,
+    )
+  })
+
+  test('takes a value as it is, whatever it looks like', () => {
+    const result = `\${{ task.id }} $\${{ task.id }} $& $1`
+    expect(promptOf(`<\${{ needs.build.result }}>`, { needs: [need({ key: 'build', result })] })).toBe(`<${result}>`)
+    expect(argvOf({ run: echo(`\${{ needs.build.result }}`) }, { needs: [need({ key: 'build', result })] })).toEqual([
+      '/usr/bin/echo',
+      result,
+    ])
+  })
+})
+
 describe('a text', () => {
   test('goes to bash untouched; matrix values are variables of their own', () => {
     const made = launch({ run: `echo "$file" \${{ task.id }}`, matrix: { file: '; rm -rf /' } })
@@ -143,7 +191,7 @@ describe('a text', () => {
 describe('our own agent', () => {
   test('gets its text by file, its key by the environment, and nothing secret by argument', () => {
     const made = launch({ prompt: 'Do it.' }, { lane: chat, keyed: 'yes' })
-    expect(made).toMatchObject({ ok: true, files: [{ name: 'prompt.md', text: '# T5\n' }] })
+    expect(made).toMatchObject({ ok: true, files: [{ name: 'prompt.md', text: '# T5\n\nDo it.\n' }] })
     if (!made.ok) return
     expect(made.argv.join(' ')).toBe(
       `${process.execPath} /opt/bin.cjs chat -q Work on task T5, described in the prompt file. --prompt-file /home/runs/0/R9/prompt.md ` +

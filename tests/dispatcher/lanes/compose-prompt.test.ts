@@ -30,7 +30,7 @@ const run = (n: number) =>
 const compose = (input: Partial<PromptInput>) =>
   composePrompt({
     task: { id: taskId(9), title: 'Title' } as Task,
-    spec: { title: 'Title', dir: '/', prompt: 'Do it.' },
+    text: 'Do it.',
     needs: [],
     attempt: 1,
     earlier: [],
