@@ -274,7 +274,10 @@ export interface Board {
   /** In claim order: priority, then id (C130). */
   listTasks(filter: TaskFilter, page: { readonly limit: number; readonly after?: string }): Page<Task>
   readRun(id: RunId): Run | undefined
+  /** Oldest first, all of them with what they left: for one card, not for lists. */
   runsOf(task: TaskId): readonly Run[]
+  /** The newest one. */
+  lastRun(task: TaskId): Run | undefined
   readBatch(id: BatchId): Batch | undefined
   findBatch(name: string): Batch | undefined
   listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>
@@ -287,6 +290,8 @@ export interface Board {
     limit: number,
     filter?: { readonly task?: TaskId; readonly batch?: BatchId },
   ): readonly BoardEvent[]
+  /** Only those about the yard as a whole: hubs, adopted attempts, holds, accounts. */
+  yardEventsAfter(seq: number, limit: number): readonly BoardEvent[]
   lastSeq(): number
   holds(): readonly Hold[]
   explainTask(id: TaskId, hub: 'up' | 'none'): Explanation

@@ -1,9 +1,8 @@
-export type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
+export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
   Board,
   Claim,
-  CreatedTask,
   EndTally,
   Exited,
   Gate,
@@ -11,8 +10,6 @@ export type {
   Move,
   NewBatch,
   NewTask,
-  Page,
-  Prepare,
   PreparedClaim,
   Settled,
   Started,
@@ -21,21 +18,17 @@ export type {
   TaskPatch,
   YardLimits,
 } from './board.ts'
-export { boardError } from './errors.ts'
-export { type BoardEvent, type EventKind, eventKinds } from './events.ts'
-export { type Explanation, type WhyCode, whyCodes } from './explain.ts'
-export { type Act, movesFrom } from './moves.ts'
-export { type OpenBoardOptions, openBoard } from './open-board.ts'
+export type { BoardEvent, EventKind } from './events.ts'
+export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export {
   type LaneSettings,
   type Resolved,
   type ResolvedSettings,
   resolveSettings,
-  type SettingOrigin,
   type SettingSources,
   settingsOf,
 } from './resolve-settings.ts'
-export { type Run, type RunPhase, runPhases, type StopKind, type StopReason, stopKinds, type Usage } from './run.ts'
-export { isSettled, type SettledStatus, settledStatuses, type TaskStatus, taskStatuses } from './status.ts'
+export type { Run, RunPhase, StopKind, StopReason, Usage } from './run.ts'
+export { isSettled, type SettledStatus, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Need, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

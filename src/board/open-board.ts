@@ -131,6 +131,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     listTasks: (filter, page) => listTasks({ store }, filter, page),
     readRun: (id) => store.readRun(id),
     runsOf: (task) => store.runsOf(task),
+    lastRun: (task) => store.lastRunOf(task),
     readBatch: (id) => store.readBatch(id)?.batch,
     findBatch: (name) => store.findLastBatch({ board: null, name })?.batch,
     listBatches: ({ limit, after }) => {
@@ -155,6 +156,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
       if (task !== undefined) return store.taskEventsAfter({ seq, limit, task })
       return batch === undefined ? store.eventsAfter({ seq, limit }) : store.batchEventsAfter({ seq, limit, batch })
     },
+    yardEventsAfter: (seq, limit) => store.yardEventsAfter({ seq, limit }),
     lastSeq: () => store.lastSeq({})?.seq ?? 0,
     holds: () => store.listHolds(),
     explainTask: (id, hub) => explainTask({ store, nowMs: clock.nowMs() }, id, hub),

@@ -393,6 +393,14 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(claimedTasks(yard.board)).toEqual([later.id])
       })
 
+      test('a card that waits for a time starts now when a person tries it, as the answer to why says', () => {
+        using yard = open()
+        const later = addOne(yard.board, { notBeforeMs: startMs + 60_000 })
+        expect(yard.board.explainTask(later.id, 'up').youCan).toEqual([`yardmaster retry T${later.id} (now)`])
+        expect(yard.board.retryTask(later.id, null, ann)).toMatchObject({ status: 'ready', notBeforeMs: null })
+        expect(claimedTasks(yard.board)).toEqual([later.id])
+      })
+
       test('a time that is set or taken away by an edit counts', () => {
         using yard = open()
         const task = addOne(yard.board)
@@ -558,6 +566,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         finish(yard.board, task.id)
         expect(yard.board.tally(task.id).ends).toEqual([])
         expect(yard.board.runsOf(task.id).map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+        expect(yard.board.lastRun(task.id)?.attempt).toBe(3)
       })
     })
 

@@ -372,6 +372,18 @@ describe('limits of a batch', () => {
     expect(yard.board.endBatchIfOver(batch.id)).toMatchObject({ exitCode: 5 })
   })
 
+  test('first: one that has to wait for another gives its place to that one, so that nothing waits for ever', () => {
+    using yard = openInMemory()
+    const { batch } = submit(yard.board, {
+      tasks: rows({ ahead: { priority: 1 }, other: {} }),
+      limits: { first: 1, onWall: 'wait' },
+    })
+    end(yard.board, one(start(yard.board)).run.id, 'failed', backAtOnce, 1)
+    const other = row(yard.board, batch.id, 'other').id
+    yard.board.editTask(row(yard.board, batch.id, 'ahead').id, { addNeeds: [{ task: other, when: 'done' }] }, ann)
+    expect(workToVerdict(yard.board, batch.id)).toEqual({ exitCode: 0, text: '2 done' })
+  })
+
   test('halt: a share counts once ten have ended, and starts nothing new from the very end that reached it', () => {
     using yard = openInMemory()
     const keys = Array.from({ length: 20 }, (_, index) => `r${index}`)
@@ -405,6 +417,15 @@ describe('limits of a batch', () => {
     })
     end(yard.board, one(start(yard.board)).run.id, 'failed', failedForGood, 1)
     expect(yard.board.readBatch(batch.id)?.cut).toBe('halt')
+  })
+
+  test('halt: a limit that an edited file brings, and that is passed already, ends the batch instead of keeping it open', () => {
+    using yard = openInMemory()
+    const { batch } = submit(yard.board, { tasks: rows({ a: {} }), key: 'k' })
+    end(yard.board, one(start(yard.board)).run.id, 'failed', failedForGood, 1)
+    submit(yard.board, { tasks: rows({ a: {}, b: {} }), key: 'k', limits: { halt: { count: 1 }, onWall: 'wait' } })
+    expect(claim(yard.board)).toEqual([])
+    expect(yard.board.endBatchIfOver(batch.id)).toMatchObject({ exitCode: 3 })
   })
 
   test('its time: nothing starts after it, also before anybody has cut the batch', () => {
@@ -508,6 +529,19 @@ describe('a batch ends when nothing of it runs and nothing will start by itself'
     expect(statusOf(yard.board, task.id)).toBe('ready')
     // What a person cancelled by itself stays so.
     expect(statusOf(yard.board, mine)).toBe('cancelled')
+  })
+
+  test('cancelled with rows that only waited for the end of others: those do not start first', () => {
+    using yard = openInMemory()
+    const tasks = rows({
+      a: {},
+      b: { needs: [{ on: 'a', when: 'always' }] },
+      c: { needs: [{ on: 'b', when: 'always' }] },
+    })
+    const { batch } = submit(yard.board, { tasks })
+    yard.board.cancelBatch(batch.id, ann)
+    expect(yard.board.batchCounts(batch.id).byStatus).toEqual({ cancelled: 3 })
+    expect(yard.board.eventsAfter(0, 99).filter(({ kind }) => kind === 'task.ready')).toEqual([])
   })
 
   test('one that waits for people is cancelled and judged anew at once', () => {

@@ -6,6 +6,7 @@ import { boardError } from '../errors.ts'
 import type { TaskStatus } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
 import { dispatcher, type Work } from '../work.ts'
+import { getTask } from './get-task.ts'
 import { batchCancelled, cancel, wish } from './people.ts'
 
 type Reading = Pick<Work, 'store' | 'nowMs'>
@@ -65,7 +66,9 @@ export function cancelBatch(work: Work, id: BatchId): void {
   const open = work.store.openBatchTasks(id)
   if (open.length === 0 && batch.verdict !== null) throw boardError('BOARD_BATCH_ENDED', { batch: id })
   cutBatch(work, id, 'cancelled', `cancelled by ${work.by}`)
-  for (const task of open) {
+  // Those that need others come first, and each is read anew: the end of one may let the next go.
+  for (const { id: row } of open.toReversed()) {
+    const task = getTask(work, row)
     if (task.openRun === null) cancel(work, task, batchCancelled.code, `${batchCancelled.text} by ${work.by}`)
     else wish(work, task, 'cancel', batchCancelled.text)
   }

@@ -39,7 +39,9 @@ export function retryTask(work: Work, id: TaskId, text: string | null): StoredTa
   if (text !== null) comment(work, task, text)
   const data = task.status === 'done' ? { doneChildren: doneChildren(work, id) } : {}
   const says = `is tried again, by ${work.by}${text === null ? '' : `: ${text}`}`
-  return reopen(work, task, say(task, 'task.retried', says, data))
+  const event = say(task, 'task.retried', says, data)
+  if (isWaitingForATime) return reopen(work, { ...task, notBeforeMs: null }, event)
+  return reopen(work, task, event)
 }
 
 /** Cards that were done on the strength of this one and stay so. */
@@ -96,7 +98,7 @@ export function reopen(work: Work, task: StoredTask, event: Pick<NewEvent, 'kind
     by: 'person',
     failures: 0,
     tempfails: 0,
-    resetRun: work.store.lastRunOf({ task: task.id })?.run ?? 0,
+    resetRun: work.store.lastRunOf(task.id)?.id ?? 0,
     holdCode: null,
     holdText: null,
     holdBy: null,

@@ -6,7 +6,7 @@ import type { StoredBatch } from '../stored-batch.ts'
 import type { StoredTask } from '../stored-task.ts'
 import { whichBatch } from '../which-batch.ts'
 import type { Work } from '../work.ts'
-import { countEnds, getBatch } from './batches.ts'
+import { countEnds, getBatch, lookAtBatch } from './batches.ts'
 import { checkName } from './check-new-task.ts'
 import { checkRowKeys, ensureBoard, insertTasks } from './create-tasks.ts'
 import { batchCancelled, reopen, say } from './people.ts'
@@ -94,6 +94,8 @@ function goOn(work: Work, { batch: { id, board, name } }: StoredBatch, file: New
   resume(work, id, file)
   const text = `${formatBatchId(id)} ${name} goes on`
   work.tell({ kind: 'batch.resumed', batch: id, board, text, data: { mode: file.mode } })
+  // The edited file may have brought a limit that is passed already.
+  lookAtBatch(work, id)
   return changedDone
 }
 
@@ -115,7 +117,7 @@ function resume(work: Work, id: StoredBatch['batch']['id'], file: NewBatch): voi
   const stored = getBatch(work, id)
   const canary = file.limits.first === undefined ? 'none' : stored.canary === 'passed' ? 'passed' : 'open'
   const isAnew = stored.batch.cut !== null || file.mode !== 'auto'
-  if (isAnew && canary === 'open') work.store.forgetCanaries({ batch: id })
+  if (canary === 'open' && (isAnew || stored.canary === 'none')) work.store.forgetCanaries({ batch: id })
   const base = isAnew ? countEnds(work, { ...stored, haltBase: { failed: 0, ended: 0 } }) : stored.haltBase
   work.store.resumeBatch({ batch: id, canary, failed: base.failed, ended: base.ended })
 }

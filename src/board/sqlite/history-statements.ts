@@ -9,6 +9,7 @@ import insertCommentSql from './statements/insert-comment.sql'
 import insertEventSql from './statements/insert-event.sql'
 import lastSeqSql from './statements/last-seq.sql'
 import taskEventsAfterSql from './statements/task-events-after.sql'
+import yardEventsAfterSql from './statements/yard-events-after.sql'
 
 type After = { seq: number; limit: number }
 
@@ -17,6 +18,7 @@ export function historyStatements(db: Database) {
   const commentsOf = db.many<{ task: TaskId }, { at_ms: number; by: string; text: string }>(commentsOfSql)
   const eventsAfter = db.many<After, EventRow>(eventsAfterSql)
   const taskEventsAfter = db.many<After & { task: TaskId }, EventRow>(taskEventsAfterSql)
+  const yardEventsAfter = db.many<After, EventRow>(yardEventsAfterSql)
   const batchEventsAfter = db.many<After & { batch: BatchId }, EventRow>(batchEventsAfterSql)
 
   return {
@@ -34,6 +36,7 @@ export function historyStatements(db: Database) {
       data: string
     }>(insertEventSql),
     eventsAfter: (of: After): readonly BoardEvent[] => eventsAfter(of).map(parseEventRow),
+    yardEventsAfter: (of: After): readonly BoardEvent[] => yardEventsAfter(of).map(parseEventRow),
     taskEventsAfter: (of: After & { task: TaskId }): readonly BoardEvent[] => taskEventsAfter(of).map(parseEventRow),
     batchEventsAfter: (of: After & { batch: BatchId }): readonly BoardEvent[] =>
       batchEventsAfter(of).map(parseEventRow),

@@ -33,6 +33,7 @@ type OfRun = { run: RunId; fence: number; nowMs: number }
 export function runStatements(db: Database) {
   const readRun = db.one<{ run: RunId }, RunRow>(readRunSql)
   const runsOf = db.many<{ task: TaskId }, RunRow>(runsOfSql)
+  const lastRunOf = db.one<{ task: TaskId }, RunRow>(lastRunOfSql)
   const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
   const endsOf = db.many<
     { task: TaskId; after: number; limit: number },
@@ -85,7 +86,10 @@ export function runStatements(db: Database) {
     >(exitRunSql),
     /** 1 when it had exited and was not settled. */
     settleRun: db.change<OfRun & { countsToCap: 0 | 1 }>(settleRunSql),
-    lastRunOf: db.one<{ task: TaskId }, { run: number }>(lastRunOfSql),
+    lastRunOf: (task: TaskId): Run | undefined => {
+      const row = lastRunOf({ task })
+      return row === undefined ? undefined : parseRunRow(row)
+    },
     endsOf: (of: { task: TaskId; after: number; limit: number }) =>
       endsOf(of).map((row) => ({
         run: row.id,

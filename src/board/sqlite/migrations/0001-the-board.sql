@@ -316,6 +316,9 @@ create table event (
 ) strict;
 create index event_task on event (task, seq) where task is not null;
 create index event_batch on event (batch, seq) where batch is not null;
+-- What concerns the yard as a whole: few among the many about cards, and every report asks for them.
+create index event_yard on event (seq)
+  where kind in ('account.closed', 'account.opened', 'hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted');
 
 -- Counts and heads are kept by the store itself, so that no path can forget them.
 

@@ -15,6 +15,6 @@ export const migrations: readonly Migration[] = [
     number: 1,
     name: '0001-the-board',
     sql: theBoard,
-    sha256: '1103430052a4357ba1e59664d4c5dc4238c0368c05286013afff70e0550ce79d',
+    sha256: 'bbd5b565085a3bd7c66dcb434c692ace1989d5d5c75f033a8d32a998a1b757be',
   },
 ]

@@ -1,3 +1,3 @@
--- last-run-of: newest attempt at a card, 0 for none.
+-- last-run-of: newest attempt at a card, whatever became of it.
 -- in   :task
-select ifnull((select id from run where task = :task order by attempt desc limit 1), 0) as run;
+select * from run where task = :task order by attempt desc limit 1;

@@ -1,0 +1,7 @@
+-- yard-events-after: facts about the yard as a whole. The list of kinds is that of the index `event_yard`, word for word.
+-- in   :seq :limit
+select * from event
+ where kind in ('account.closed', 'account.opened', 'hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted')
+   and seq > :seq
+ order by seq
+ limit :limit;
