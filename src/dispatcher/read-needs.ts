@@ -7,7 +7,7 @@ export function needsReader({ board }: { readonly board: Board }, task: TaskId):
   let read: readonly NeedResult[] | undefined
   return () => {
     read ??= board.needsOf(task).map((need) => {
-      const last = board.runsOf(need.task).at(-1)
+      const last = board.lastRun(need.task)
       return {
         task: need.task,
         key: board.readTask(need.task)?.rowKey ?? null,

@@ -1,4 +1,4 @@
-import type { Board, Run, Task } from '../../board/index.ts'
+import type { Board, Task } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import type { TaskDetail, TaskView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
@@ -13,7 +13,7 @@ export interface TaskViewDeps {
 
 /** A card with its newest attempt. */
 export function viewTask(deps: TaskViewDeps, task: Task): TaskView {
-  const newest = newestRun(deps.board, task)
+  const newest = task.runs === 0 ? undefined : deps.board.lastRun(task.id)
   return {
     id: task.id,
     board: task.board,
@@ -55,11 +55,6 @@ export function viewTaskDetail(deps: TaskViewDeps, task: Task): TaskDetail {
     all_runs: board.runsOf(task.id).map((run) => viewRun(deps, run)),
     comments: board.comments(task.id).map(({ atMs, by, text }) => ({ at: isoTime(atMs), by, text })),
   }
-}
-
-function newestRun(board: Board, task: Task): Run | undefined {
-  if (task.openRun !== null) return board.readRun(task.openRun)
-  return task.runs === 0 ? undefined : board.runsOf(task.id).at(-1)
 }
 
 /** How often it may fail. While its lane is not configured, only the built-in number is known. */

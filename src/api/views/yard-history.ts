@@ -22,21 +22,19 @@ export function readYardHistory(
       const at = held.findIndex((span) => span.account === accountOf(event) && span.to === null)
       const span = held[at]
       if (span !== undefined) held[at] = { ...span, to: isoTimeOrNull(event.atMs) }
-    } else if (yardKinds.has(event.kind)) yard.push({ at: isoTime(event.atMs), text: event.text })
+    } else yard.push({ at: isoTime(event.atMs), text: event.text })
   }
   return { accounts_held: held, yard }
 }
 
-const yardKinds = new Set<BoardEvent['kind']>(['hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted'])
-
 const accountOf = (event: BoardEvent): string => String(event.data.account ?? '')
 
-/** All events of the yard between the batch's first and its end, not only its own. */
+/** What befell the yard between the batch's first event and its end. */
 function* eventsDuring(board: Board, batch: Batch): Generator<BoardEvent> {
   const [first] = board.eventsAfter(0, 1, { batch: batch.id })
   if (first === undefined) return
   for (let after = first.seq; ; ) {
-    const events = board.eventsAfter(after, eventsAtOnce)
+    const events = board.yardEventsAfter(after, eventsAtOnce)
     for (const event of events) {
       if (batch.endedAtMs !== null && event.atMs > batch.endedAtMs) return
       yield event
