@@ -203,7 +203,10 @@ function perform(yard: TestBoard, model: Model, one: Act) {
         model,
         may && !isOpenAgain,
         () => board.retryTask(id, null, ann),
-        () => model.reopen(task),
+        () => {
+          if (task.status === 'ready') task.dueMs = null // the wait is what the person ends
+          model.reopen(task)
+        },
       )
     }
     case 'cancel':

@@ -487,6 +487,21 @@ describe('a batch ends when nothing of it runs and nothing will start by itself'
     expect(held('stop')).toEqual({ exitCode: 7, text: 'only limits of accounts are left; 2 not started' })
   })
 
+  test('on_wall: stop: what it left does not start when the account serves again, but when somebody goes on with it', () => {
+    using yard = openInMemory()
+    const asked = { tasks: rows({ a: { lane: 'claude' } }), limits: { onWall: 'stop' } } as const
+    const { batch } = submit(yard.board, asked)
+    const { run } = one(start(yard.board))
+    end(yard.board, run.id, 'tempfail', backAtOnce)
+    yard.board.closeGate({ account: 'claude', untilMs: startMs + 1e6, reason: 'x', byRun: run.id, doublings: 0 })
+    expect(yard.board.endBatchIfOver(batch.id)?.exitCode).toBe(7)
+    yard.board.openGate('claude', 'served', { by: 'dispatcher' })
+    expect(claim(yard.board)).toEqual([])
+    expect(yard.board.explainTask(row(yard.board, batch.id, 'a').id, 'up').code).toBe('batch_cut')
+    submit(yard.board, { ...asked, mode: 'resume' })
+    expect(claim(yard.board)).toHaveLength(1)
+  })
+
   test('5 when its account waits for a person, or its lane is held because its program is missing', () => {
     using yard = openInMemory()
     const { batch } = submit(yard.board, { tasks: rows({ a: { lane: 'claude' }, b: { lane: 'command' } }) })

@@ -85,6 +85,8 @@ export function endBatchIfOver(work: Work, id: BatchId): BatchVerdict | undefine
   const verdict = planVerdict(readFacts(work, stored))
   if (verdict === undefined) return undefined
   const { exitCode, text } = verdict
+  // Its account would open again and start the rest, long after somebody was told that it has ended.
+  if (exitCode === 7) cutBatch(work, id, 'wall', 'only limits of accounts were left (on_wall: stop)')
   work.store.endBatch({ batch: id, exitCode, text, nowMs: work.nowMs })
   const says = `${formatBatchId(id)} ${batch.name} ended: ${text}`
   work.tell({ kind: 'batch.ended', batch: id, board: batch.board, text: says, data: { exitCode } })
