@@ -11,7 +11,7 @@ import { readOwnLine } from './process-table.ts'
 /**
  * The one module that signals. Every signal goes to a process that was proven to be the one on record, in the moment of
  * sending: through a pidfd that was opened first and verified afterwards, so that the number cannot change hands in
- * between; or, without koffi, by verify-signal-verify, which leaves a gap of microseconds and says so in the record.
+ * between; or, where none can be had, by verify-signal-verify, which leaves a gap of microseconds and says so in the record.
  */
 export interface SignalDeps {
   readonly host: HostIdentity
@@ -108,11 +108,12 @@ function signalGroup(deps: SignalDeps, { target, signal }: SignalOrder): Sent {
 
 function signalProcess(deps: SignalDeps, { target, signal }: SignalOrder): Sent {
   const { libc, host } = deps
-  if (libc === undefined) {
+  const pidfd = libc?.openPidfd(target.fingerprint.pid) ?? -constants.errno.ENOSYS
+  if (pidfd === -constants.errno.ESRCH) return { method: 'pidfd', answer: 'gone' }
+  // No koffi, a kernel before 5.3, a container that forbids the call, or no descriptor left: it must be ended all the same.
+  if (libc === undefined || pidfd < 0) {
     return signalVerified(deps, target.fingerprint, () => process.kill(target.fingerprint.pid, signal))
   }
-  const pidfd = libc.openPidfd(target.fingerprint.pid)
-  if (pidfd < 0) return { method: 'pidfd', answer: readErrno(-pidfd) }
   try {
     const compared = compareFingerprint(host, target.fingerprint)
     if (compared !== 'same') return { method: 'pidfd', answer: compared }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync } from 'node:fs'
-import { release } from 'node:os'
+import { constants, release } from 'node:os'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   captureFingerprint,
@@ -19,6 +19,21 @@ import {
 
 const host = readHostIdentity()
 const cause = { source: 'test', reason: 'because' } as const
+
+test.each(['ENOSYS', 'EPERM', 'EMFILE'] as const)(
+  'where the system gives no pidfd (%s), a proven process is still signalled, by its number',
+  async (code) => {
+    const libc = await loadLibc()
+    if (libc === undefined) return // then there is no such call to be refused
+    const refusing = { host, libc: { ...libc, openPidfd: () => -constants.errno[code] } }
+    const { child, fingerprint } = await start('exec sleep 60')
+    expect(send(refusing, fingerprint, 'process', 'SIGTERM')).toMatchObject({
+      method: 'verify_signal_verify',
+      answer: 'delivered',
+    })
+    expect((await once(child, 'exit'))[1]).toBe('SIGTERM')
+  },
+)
 
 describe.each(['pidfd', 'verify_signal_verify'] as const)('by %s', (method) => {
   const open = async (): Promise<SignalDeps> => ({ host, libc: method === 'pidfd' ? await loadLibc() : undefined })
