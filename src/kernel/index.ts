@@ -3,6 +3,7 @@ export { type Clock, longestTimerMs, systemClock } from './clock.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorMaker, type ErrorRow, YardError } from './errors.ts'
+export { findCycle } from './find-cycle.ts'
 export {
   type BatchId,
   batchId,
@@ -16,6 +17,7 @@ export {
   type TaskId,
   taskId,
 } from './ids.ts'
+export { isCi } from './is-ci.ts'
 export { makeFolder } from './make-folder.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
 export {

@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { type Client, connectHttp, readToken } from '../api/client/index.ts'
-import { withDeadline, YardError } from '../kernel/index.ts'
+import { realPath, withDeadline, YardError } from '../kernel/index.ts'
 import { readLockHolder } from '../kernel/process/index.ts'
 import { composeHome } from './home.ts'
 import type { FoundHub } from './hub-options.ts'
@@ -31,14 +30,6 @@ async function isHubOf(client: Client, home: string): Promise<boolean> {
     // Nobody there, somebody else's hub (our token is not its), or something that is no hub at all.
     if (fault instanceof YardError) return false
     throw fault
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path // not made yet: nothing will be found in it
   }
 }
 

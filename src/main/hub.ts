@@ -6,6 +6,7 @@ import { createSupervisor } from '../dispatcher/supervisor/index.ts'
 import {
   armCrashPoint,
   crashPoint,
+  isCi,
   type Redactor,
   type Service,
   stopAll,
@@ -226,8 +227,6 @@ class YardHub implements Hub {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-
-const isCi = (env: HubOptions['env']): boolean => env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
 
 function ownFingerprint(): string {
   const captured = captureFingerprint(readHostIdentity(), process.pid)

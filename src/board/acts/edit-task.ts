@@ -1,7 +1,6 @@
-import { formatTaskId, type TaskId } from '../../kernel/index.ts'
+import { findCycle, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { TaskPatch } from '../board.ts'
 import { boardError } from '../errors.ts'
-import { findCycle } from '../find-cycle.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { Need, TaskSettings, TaskSpec } from '../task.ts'
 import type { Work } from '../work.ts'

@@ -1,5 +1,5 @@
 import type { BatchTaskBody } from '../../api/contract/index.ts'
-import { suggestName } from '../../kernel/index.ts'
+import { findCycle, suggestName } from '../../kernel/index.ts'
 import type { BatchRow } from './expand-task.ts'
 
 export type Link = NonNullable<BatchTaskBody['needs']>[number]
@@ -44,7 +44,7 @@ export function linkNeeds(rows: readonly BatchRow[], unread: ReadonlySet<string>
     }
     links.set(row.key, [...linked.values()])
   }
-  const cycle = findCycle(links)
+  const cycle = findCycle(links.keys(), (key) => (links.get(key) ?? []).map(({ task }) => task))
   if (cycle !== undefined) {
     const task = rows.find(({ key }) => key === cycle[0])?.task ?? ''
     faults.set('cycle', {
@@ -74,32 +74,4 @@ function unknownNeed(
   // Row keys are many and long; they are offered only to who wrote one.
   const names = on.includes('[') ? [...known.rowKeys] : known.tasks
   return { task, says: `needs ${on}, which is no task of this file`, fix: suggestName(on, names) }
-}
-
-/**
- * The keys along a cycle, the first repeated at the end; undefined when there is none. Depth first with a list of our
- * own, because a chain of 100,000 tasks is deeper than the stack.
- */
-function findCycle(links: ReadonlyMap<string, readonly Link[]>): readonly string[] | undefined {
-  const finished = new Set<string>()
-  for (const start of links.keys()) {
-    const path: { readonly key: string; next: number }[] = finished.has(start) ? [] : [{ key: start, next: 0 }]
-    const onPath = new Set(path.map(({ key }) => key))
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const child = links.get(top.key)?.[top.next]?.task
-      top.next += 1
-      if (child === undefined) {
-        finished.add(top.key)
-        onPath.delete(top.key)
-        path.pop()
-      } else if (onPath.has(child)) {
-        const keys = path.map(({ key }) => key)
-        return [...keys.slice(keys.indexOf(child)), child]
-      } else if (!finished.has(child)) {
-        onPath.add(child)
-        path.push({ key: child, next: 0 })
-      }
-    }
-  }
-  return undefined
 }

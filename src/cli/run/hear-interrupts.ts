@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
-import { assertNever } from '../../kernel/index.ts'
+import { assertNever, isCi } from '../../kernel/index.ts'
 import type { Hub } from '../../main.ts'
 import type { CliDeps, Interrupt } from '../command.ts'
 import type { Stage } from '../progress/index.ts'
@@ -119,9 +119,6 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
     },
   }
 }
-
-/** What runners set (GitHub, GitLab and others): any value but none and `false`. */
-export const isCi = ({ CI }: CliDeps['env']): boolean => CI !== undefined && CI !== '' && CI !== 'false'
 
 /** `d` and Enter. Whole lines, not raw keys: a terminal that was left in raw mode by a kill is a nuisance. */
 function hearDetachKey(

@@ -14,7 +14,7 @@ export function buildReport(
     fence: board.fence,
     status: end.kind,
     reason: end.reason,
-    message: end.message === null ? null : redact(end.message).slice(0, 500),
+    message: end.message === null ? null : redact(end.message),
     retryAt: end.retryAfterMs === null ? null : new Date(nowMs + end.retryAfterMs).toISOString(),
     needsHuman: end.needsHuman,
     result: progress.text === '' ? null : redact(progress.text),
