@@ -2,6 +2,8 @@ import type { BatchId, Clock, Random, RunId, TaskId } from '../kernel/index.ts'
 import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
 import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
+import type { Gate } from './gate.ts'
+import type { Hold } from './hold.ts'
 import type { Outcome } from './outcome.ts'
 import type { Run, StopReason, Usage } from './run.ts'
 import type { TaskStatus } from './status.ts'
@@ -131,31 +133,6 @@ export interface EndTally {
     /** As `recordSettled` was told; true for a run that is not settled yet. */
     readonly countsToCap: boolean
   }[]
-}
-
-export interface Gate {
-  readonly account: string
-  /** Grows with each closing and opening; a run started before the last opening may not close it. */
-  readonly epoch: number
-  readonly untilMs: number | null
-  readonly probeRun: RunId | null
-  readonly parkedBy: string | null
-  readonly reason: string | null
-  readonly closedByRun: RunId | null
-  readonly sinceMs: number | null
-  /** How often it was doubled: 0 at the first closing. */
-  readonly doublings: number
-  readonly openedAtMs: number | null
-}
-
-/** A pause or drain set by somebody; `scope` all, or one board, lane or account. Persists over restarts. */
-export interface Hold {
-  readonly scope: 'all' | 'board' | 'lane' | 'account'
-  readonly name: string | null
-  readonly kind: 'pause' | 'drain'
-  readonly by: string
-  readonly text: string | null
-  readonly sinceMs: number
 }
 
 export interface TaskFilter {

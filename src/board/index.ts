@@ -5,8 +5,6 @@ export type {
   Claim,
   EndTally,
   Exited,
-  Gate,
-  Hold,
   Move,
   NewBatch,
   NewTask,
@@ -19,6 +17,8 @@ export type {
   YardLimits,
 } from './board.ts'
 export type { BoardEvent, EventKind } from './events.ts'
+export type { Gate } from './gate.ts'
+export type { Hold } from './hold.ts'
 export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Gate } from '../../src/board/board.ts'
+import type { Gate } from '../../src/board/gate.ts'
 import { type AccountEvidence, gateNumbers, isClosed, planGate, sayGateAct } from '../../src/dispatcher/gates.ts'
 import { runId, taskId } from '../../src/kernel/index.ts'
 

@@ -1,5 +1,5 @@
-import type { Hold } from '../board.ts'
 import { boardError } from '../errors.ts'
+import type { Hold } from '../hold.ts'
 import type { Work } from '../work.ts'
 import { checkLane, checkName } from './check-new-task.ts'
 import { openGate } from './gates.ts'

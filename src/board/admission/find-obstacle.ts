@@ -1,5 +1,6 @@
 import { isHalted } from '../batch-cut.ts'
-import type { Gate, Hold } from '../board.ts'
+import type { Gate } from '../gate.ts'
+import type { Hold } from '../hold.ts'
 import type { BatchState, Candidate, Occupied, YardState } from './yard-state.ts'
 
 /** Why a card that is ready cannot start at this moment. The first that holds, in an order that tells people most. */

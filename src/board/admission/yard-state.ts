@@ -1,6 +1,7 @@
 import type { BatchId, TaskId } from '../../kernel/index.ts'
 import type { BatchCut, BatchLimits } from '../batch.ts'
-import type { Gate, Hold } from '../board.ts'
+import type { Gate } from '../gate.ts'
+import type { Hold } from '../hold.ts'
 
 /** Everything that admission looks at besides the cards themselves. Small: it does not grow with the tasks that wait. */
 export interface YardState {

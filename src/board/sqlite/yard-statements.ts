@@ -1,5 +1,5 @@
 import type { RunId } from '../../kernel/index.ts'
-import type { Hold } from '../board.ts'
+import type { Hold } from '../hold.ts'
 import type { Database } from './database.ts'
 import { type GateRow, type HoldRow, maybe, parseGateRow, parseHoldRow } from './rows.ts'
 import clearAccountsSql from './statements/clear-accounts.sql'
