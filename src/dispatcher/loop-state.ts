@@ -2,6 +2,7 @@ import type { StopReason } from '../board/index.ts'
 import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
 import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
+import type { DecidedEnd } from './end-runs.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { ExitFacts, Supervisor } from './supervisor/index.ts'
 import type { LaunchFault } from './unstarted.ts'
@@ -10,6 +11,8 @@ import type { LaunchFault } from './unstarted.ts'
 export interface LoopState {
   readonly open: Map<RunId, OpenRun>
   readonly exits: ExitFacts[]
+  /** Ends on record of which the gate of their account was not told yet, oldest first. */
+  readonly untold: DecidedEnd[]
   readonly swept: Set<RunId>
   /** By run, until the reason is committed. */
   readonly overdue: Map<RunId, Overdue>
@@ -37,6 +40,7 @@ export function createLoopState(): LoopState {
   return {
     open: new Map(),
     exits: [],
+    untold: [],
     swept: new Set(),
     overdue: new Map(),
     unstarted: new Map(),

@@ -1,3 +1,4 @@
+import { commitTogether } from './commit-together.ts'
 import { planSettle } from './end-runs.ts'
 import type { Loop } from './loop-state.ts'
 
@@ -9,10 +10,13 @@ export function settleRuns(loop: Loop): void {
     return open?.end == null ? [] : [{ open, end: open.end }]
   })
   if (ended.length === 0) return
-  board.recordSettled(ended.map(({ open, end }) => planSettle(loop, open, end)))
-  for (const { open } of ended) {
-    state.swept.delete(open.id)
-    state.open.delete(open.id)
-    if (open.batch !== null) state.touched.add(open.batch)
-  }
+  const fault = commitTogether(ended, (some) => {
+    board.recordSettled(some.map(({ open, end }) => planSettle(loop, open, end)))
+    for (const { open } of some) {
+      state.swept.delete(open.id)
+      state.open.delete(open.id)
+      if (open.batch !== null) state.touched.add(open.batch)
+    }
+  })
+  if (fault !== undefined) throw fault
 }

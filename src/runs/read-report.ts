@@ -52,6 +52,7 @@ function parseReport(text: string): ReadReport {
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
   const { reason, message, retryAt, needsHuman, result, data, usage, served, turns, ...said } = value
+  if (isDeeper(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
   return {
     kind: 'report',
     report: {
@@ -67,6 +68,14 @@ function parseReport(text: string): ReadReport {
       turns: turns ?? null,
     } satisfies RunReport,
   }
+}
+
+/** Whoever walks it later does so by recursion; JSON itself sets no limit, and 256 KiB hold a hundred thousand levels. */
+const deepestData = 100
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function sayFault(schema: TSchema, value: unknown): string {
@@ -90,7 +99,8 @@ function reportSchema() {
 /** What has no value may be left out, so that a script can write a report by hand: four fields are enough. */
 function makeSchema() {
   const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
-  const count = Type.Integer({ minimum: 0 })
+  // Larger ones are not exact, and no column takes the largest.
+  const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
   return Type.Object(
     {
       schema: Type.Literal(1),
