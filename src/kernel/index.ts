@@ -2,7 +2,7 @@ export { backoffMs, jitter } from './backoff.ts'
 export { type Clock, longestTimerMs, systemClock } from './clock.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
-export { assertNever, defineErrors, type ErrorMaker, type ErrorRow, YardError } from './errors.ts'
+export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'
 export { findCycle } from './find-cycle.ts'
 export {
   type BatchId,
