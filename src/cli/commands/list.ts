@@ -9,8 +9,9 @@ import { type ListLook, listLines } from '../list/list-lines.ts'
 import { hasStore } from '../open-yard.ts'
 import { writeJson } from '../output.ts'
 import { redrawOnChange } from '../redraw.ts'
+import { allTasks } from '../targets/all-tasks.ts'
 import { type Filters, queryOf, withFilters } from '../targets/filters.ts'
-import { allTasks, resolveBatch } from '../targets/resolve-tasks.ts'
+import { resolveBatch } from '../targets/resolve-tasks.ts'
 
 interface ListOptions extends Filters {
   readonly watch?: true

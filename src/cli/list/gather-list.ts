@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client/index.ts'
 import type { HealthView, ListTasksQuery, TaskView, WhyView } from '../../api/contract/index.ts'
+import { taskPages } from '../targets/all-tasks.ts'
 
 /** The tasks of one heading of the list: the first of them, and how many there are in all. */
 export interface Section {
@@ -68,16 +69,9 @@ async function countsOf(
     return batch === undefined ? health.counts : (await client.batch(batch)).counts.by_status
   }
   const counts: Record<string, number> = {}
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<Client['listTasks']>> = await client.listTasks({
-      ...query,
-      limit: 1_000,
-      ...(after === null ? {} : { after }),
-    })
-    for (const { status } of page.rows) counts[status] = (counts[status] ?? 0) + 1
-    after = page.next
-  } while (after !== null)
+  for await (const rows of taskPages(client, query)) {
+    for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1
+  }
   return counts
 }
 

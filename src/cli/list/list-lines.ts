@@ -1,6 +1,7 @@
 import type { TaskView, WhyView } from '../../api/contract/index.ts'
 import { describeDuration } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
+import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
 import { ago, clockTime, runLengthMs } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
@@ -77,12 +78,6 @@ function needsYouCells(task: TaskView, look: ListLook): Row {
     { text: `${ago(task.changed_at, look.nowMs)}: ${why}`, paint: look.paint.yellow },
     { text: command },
   ]
-}
-
-/** What lets a held task go on: an end that asks for a person wants a retry, a person's own block an unblock. */
-export function goesOnBy({ id, hold, last_run }: TaskView): string {
-  const byItsEnd = hold !== null && (hold.code === 'stopped' || hold.code === last_run?.outcome)
-  return `yardmaster ${byItsEnd ? 'retry' : 'unblock'} T${id}`
 }
 
 function runningCells(task: TaskView, look: ListLook): Row {

@@ -1,6 +1,7 @@
 import type { Client } from '../../api/client/index.ts'
-import type { BatchView, EventView, TaskView } from '../../api/contract/index.ts'
+import type { BatchView, EventView } from '../../api/contract/index.ts'
 import type { Clock } from '../../kernel/index.ts'
+import { taskPages } from '../targets/all-tasks.ts'
 import { type EndedAttempt, endKinds } from './end-line.ts'
 import { buildProgress, endedOf, type Progress } from './progress.ts'
 
@@ -68,7 +69,6 @@ export function watchProgress({ client, clock }: FollowDeps, batch: number): { l
 
 /** More running tasks than a screen has lines are only counted. */
 const mostRunning = 60
-const rowsAtOnce = 1_000
 
 interface Name {
   readonly key: string
@@ -77,14 +77,8 @@ interface Name {
 
 async function namesOf(client: Client, batch: number): Promise<ReadonlyMap<number, Name>> {
   const names = new Map<number, Name>()
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: { rows: readonly TaskView[]; next: string | null } = await client.listTasks({
-      batch,
-      limit: rowsAtOnce,
-      ...(after === undefined ? {} : { after }),
-    })
-    for (const { id, key, title, kind } of page.rows) names.set(id, { key: key ?? title, kind })
-    after = page.next
+  for await (const rows of taskPages(client, { batch })) {
+    for (const { id, key, title, kind } of rows) names.set(id, { key: key ?? title, kind })
   }
   return names
 }

@@ -1,4 +1,5 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
+import { goesOnBy } from '../goes-on-by.ts'
 import { onOneLine } from '../render/visible.ts'
 import { type CauseGroup, groupCauses } from './cause-groups.ts'
 import { type ReportRow, type ReportTask, rowOf, sumOrNull } from './report-row.ts'
@@ -123,12 +124,11 @@ function tookMs({ batch }: BatchReportView, nowMs: number): number {
   return Math.max(0, endMs - Date.parse(batch.created_at))
 }
 
-/** What needs a person, with what lets it go on: an end that asks for one wants a retry, a person's own block an unblock. */
+/** What needs a person, with what lets it go on. */
 function doNowOf(task: ReportTask, row: ReportRow): readonly DoNow[] {
   if (row.end === 'needs_you') {
-    const byItsEnd = task.hold === null || task.hold.code === 'stopped' || task.hold.code === task.last_run?.outcome
-    const command = `yardmaster ${byItsEnd ? 'retry' : 'unblock'} T${task.id}`
-    return [{ task: task.id, key: row.key, more: 0, says: row.why === '' ? row.code : row.why, command }]
+    const says = row.why === '' ? row.code : row.why
+    return [{ task: task.id, key: row.key, more: 0, says, command: goesOnBy(task) }]
   }
   if (row.end === 'not_finished' && task.why !== null && waitsForPerson.includes(task.why.code)) {
     const [command = `yardmaster why T${task.id}`] = task.why.you_can

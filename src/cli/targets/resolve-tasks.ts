@@ -1,8 +1,9 @@
 import type { Client } from '../../api/client/index.ts'
-import type { ListTasksQuery, TaskView } from '../../api/contract/index.ts'
+import type { TaskView } from '../../api/contract/index.ts'
 import { assertNever, YardError } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { cliError } from '../errors.ts'
+import { allTasks } from './all-tasks.ts'
 import { type Filters, isFiltered, queryOf } from './filters.ts'
 import { readLastTarget } from './last-target.ts'
 import { parseTarget, type Target } from './parse-target.ts'
@@ -145,20 +146,4 @@ async function groupOf(
   const status = query.status ?? narrow.status ?? (natural.length === 0 ? undefined : natural.join(','))
   const tasks = await allTasks(client, status === undefined ? query : { ...query, status })
   return tasks.map((task) => task.id)
-}
-
-/** Every task of a query, page by page. */
-export async function allTasks(client: Client, query: ListTasksQuery): Promise<readonly TaskView[]> {
-  const tasks: TaskView[] = []
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<Client['listTasks']>> = await client.listTasks({
-      ...query,
-      limit: 1_000,
-      ...(after === null ? {} : { after }),
-    })
-    tasks.push(...page.rows)
-    after = page.next
-  } while (after !== null)
-  return tasks
 }

@@ -1,6 +1,7 @@
+import { longestArgumentBytes } from '../../kernel/process/index.ts'
 import { fillArguments, fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile } from './lane-launch.ts'
-import { argumentBytes, longestArgumentBytes } from './system-limits.ts'
+import { argumentBytes } from './system-limits.ts'
 
 /** Options of bash for text: stop at the first failing command, an unset variable or a broken pipe (files-and-cli section 2). */
 const bash = ['bash', '-euo', 'pipefail'] as const

@@ -14,6 +14,7 @@ export {
 export { type HostIdentity, readHostIdentity } from './host-identity.ts'
 export { type KernelLock, type LockAnswer, readLockHolder, takeKernelLock } from './kernel-lock.ts'
 export { type Libc, loadLibc } from './libc.ts'
+export { longestArgumentBytes } from './longest-argument.ts'
 export { formatMarker, markerVariable, readMarkers } from './marker.ts'
 export { type ProcessStat, readStat, ticksPerSecond } from './proc-stat.ts'
 export { readProcessTable } from './process-table.ts'

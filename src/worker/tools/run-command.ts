@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { execa } from 'execa'
 import { systemRandom } from '../../kernel/index.ts'
-import { captureFingerprint, readHostIdentity } from '../../kernel/process/index.ts'
+import { captureFingerprint, longestArgumentBytes, readHostIdentity } from '../../kernel/process/index.ts'
 import { buildCommandEnvironment } from './command-environment.ts'
 import { endCommand } from './end-command.ts'
 import { OutputWindow } from './output-window.ts'
@@ -27,8 +27,6 @@ export interface CommandRun {
 const outputBytes = 30_000
 /** How long after the end of the shell its output may still come from what it started. */
 const drainMs = 2_000
-/** MAX_ARG_STRLEN of Linux: one argument with its zero byte. */
-const longestCommandBytes = 131_071
 
 /**
  * Runs one command of the model in a process group of its own, stdin at end-of-file. This file and what it imports are
@@ -36,8 +34,8 @@ const longestCommandBytes = 131_071
  */
 export async function runCommand(deps: ToolDeps, order: { command: string; timeoutMs: number }): Promise<CommandRun> {
   const bytes = Buffer.byteLength(order.command)
-  if (bytes > longestCommandBytes) {
-    return notStarted(`it has ${bytes} bytes, more than ${longestCommandBytes}: write it to a file and run that`)
+  if (bytes > longestArgumentBytes) {
+    return notStarted(`it has ${bytes} bytes, more than ${longestArgumentBytes}: write it to a file and run that`)
   }
   const { clock } = deps
   const startedMs = clock.monotonicMs()
