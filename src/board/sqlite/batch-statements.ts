@@ -3,8 +3,9 @@ import type { BatchCut } from '../batch.ts'
 import type { TaskStatus } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
 import type { StoredTask } from '../stored-task.ts'
+import { type BatchRow, parseBatchRow } from './batch-row.ts'
 import type { Database } from './database.ts'
-import { type BatchRow, maybe, parseBatchRow, parseTaskRow, type TaskRow } from './rows.ts'
+import { maybe } from './maybe.ts'
 import batchRowsSql from './statements/batch-rows.sql'
 import countBatchTasksSql from './statements/count-batch-tasks.sql'
 import countCanariesSql from './statements/count-canaries.sql'
@@ -27,6 +28,7 @@ import readBatchSql from './statements/read-batch.sql'
 import reopenBatchSql from './statements/reopen-batch.sql'
 import resumeBatchSql from './statements/resume-batch.sql'
 import rewriteBatchSql from './statements/rewrite-batch.sql'
+import { parseTaskRow, type TaskRow } from './task-row.ts'
 
 /** What a batch's file says of it as a whole. */
 type BatchText = {

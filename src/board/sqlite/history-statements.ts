@@ -1,7 +1,7 @@
 import type { BatchId, RunId, TaskId } from '../../kernel/index.ts'
 import type { BoardEvent, EventKind } from '../events.ts'
 import type { Database } from './database.ts'
-import { type EventRow, parseEventRow } from './rows.ts'
+import { type EventRow, parseEventRow } from './event-row.ts'
 import batchEventsAfterSql from './statements/batch-events-after.sql'
 import commentsOfSql from './statements/comments-of.sql'
 import eventsAfterSql from './statements/events-after.sql'

@@ -3,7 +3,6 @@ import type { TaskStatus } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { Database } from './database.ts'
-import { parseTaskRow, type TaskRow } from './rows.ts'
 import deleteLabelsSql from './statements/delete-labels.sql'
 import deletePendingEditSql from './statements/delete-pending-edit.sql'
 import findByKeySql from './statements/find-by-key.sql'
@@ -23,6 +22,7 @@ import readSpecSql from './statements/read-spec.sql'
 import readTaskSql from './statements/read-task.sql'
 import rewriteSpecSql from './statements/rewrite-spec.sql'
 import rewriteTaskSql from './statements/rewrite-task.sql'
+import { parseTaskRow, type TaskRow } from './task-row.ts'
 
 /** Text, lane and place of a card. */
 type TaskText = {

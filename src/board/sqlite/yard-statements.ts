@@ -1,7 +1,7 @@
 import type { RunId } from '../../kernel/index.ts'
 import type { Hold } from '../hold.ts'
 import type { Database } from './database.ts'
-import { type GateRow, type HoldRow, maybe, parseGateRow, parseHoldRow } from './rows.ts'
+import { maybe } from './maybe.ts'
 import clearAccountsSql from './statements/clear-accounts.sql'
 import clearLanesSql from './statements/clear-lanes.sql'
 import clearProbeSql from './statements/clear-probe.sql'
@@ -21,6 +21,7 @@ import readYardSql from './statements/read-yard.sql'
 import setHoldSql from './statements/set-hold.sql'
 import setProbeSql from './statements/set-probe.sql'
 import writeYardSql from './statements/write-yard.sql'
+import { type GateRow, type HoldRow, parseGateRow, parseHoldRow } from './yard-rows.ts'
 
 type Nothing = Record<string, never>
 type Closing = { account: string; reason: string; byRun: RunId; nowMs: number }

@@ -1,0 +1,90 @@
+import { runId, taskId } from '../../kernel/index.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Run, RunPhase, StopKind } from '../run.ts'
+
+/** As SQLite gives it; what parses it is the one place where it becomes the board's own value. */
+export interface RunRow {
+  id: number
+  task: number
+  batch: number | null
+  attempt: number
+  fence: number
+  phase: string
+  lane: string
+  account: string | null
+  folder: string
+  slot: number
+  probe: number
+  nonce: string
+  pid: number | null
+  fingerprint: string | null
+  settings: string
+  stop_kind: string | null
+  stop_by: string | null
+  stop_text: string | null
+  stop_at_ms: number | null
+  stop_delivered: number
+  rung: string | null
+  outcome: string | null
+  exit_code: number | null
+  signal: string | null
+  reason: string | null
+  output_tail: string | null
+  result: string | null
+  data: string | null
+  input_tokens: number | null
+  cached_tokens: number | null
+  output_tokens: number | null
+  calls: number | null
+  claimed_at_ms: number
+  started_at_ms: number | null
+  started_monotonic: string | null
+  exited_at_ms: number | null
+  settled_at_ms: number | null
+}
+
+export function parseRunRow(row: RunRow): Run {
+  return {
+    id: runId(row.id),
+    task: taskId(row.task),
+    attempt: row.attempt,
+    fence: row.fence,
+    phase: row.phase as RunPhase,
+    lane: row.lane,
+    account: row.account,
+    slot: row.slot,
+    probe: row.probe === 1,
+    nonce: row.nonce,
+    pid: row.pid,
+    fingerprint: row.fingerprint,
+    settings: row.settings,
+    stop: parseStop(row),
+    stopDelivered: row.stop_delivered === 1,
+    rung: row.rung as Run['rung'],
+    outcome: row.outcome as Outcome | null,
+    exitCode: row.exit_code,
+    signal: row.signal,
+    reason: row.reason,
+    outputTail: row.output_tail,
+    result: row.result,
+    data: row.data,
+    usage: parseUsage(row),
+    claimedAtMs: row.claimed_at_ms,
+    startedAtMs: row.started_at_ms,
+    startedMonotonic: row.started_monotonic,
+    exitedAtMs: row.exited_at_ms,
+    settledAtMs: row.settled_at_ms,
+  }
+}
+
+function parseStop(row: RunRow): Run['stop'] {
+  const { stop_kind: kind, stop_by: by, stop_text: text, stop_at_ms: atMs } = row
+  if (kind === null || by === null || text === null || atMs === null) return null
+  return { kind: kind as StopKind, by, text, atMs }
+}
+
+function parseUsage(row: RunRow): Run['usage'] {
+  const { input_tokens: input, cached_tokens: cached, output_tokens: output, calls } = row
+  if (input === null || cached === null || output === null || calls === null) return null
+  return { inputTokens: input, cachedTokens: cached, outputTokens: output, calls }
+}
