@@ -19,7 +19,23 @@ try {
     execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
   const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], root))
-  run('npm', ['install', '--global', '--no-audit', '--no-fund', '--prefix', prefix, join(folder, filename)], work)
+  // Another prefix would also mean another configuration, and with it another registry or none.
+  const globalConfig = run('npm', ['config', 'get', 'globalconfig'], root).trim()
+  run(
+    'npm',
+    [
+      'install',
+      '--global',
+      '--globalconfig',
+      globalConfig,
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      prefix,
+      join(folder, filename),
+    ],
+    work,
+  )
 
   writeFileSync(join(work, 'two.yaml'), 'tasks: { one: { run: echo one }, two: { needs: one, run: [echo, two] } }\n')
   const versions = ['yardmaster', 'ym'].map((bin) => run(join(prefix, 'bin', bin), ['--version'], work).trim())
@@ -35,7 +51,7 @@ try {
 }
 
 function environment(prefix) {
-  const { NODE_EXTRA_CA_CERTS: _dropped, ...kept } = process.env
+  const kept = process.env
   const at = process.argv.indexOf('--node')
   const own = { ...kept, ...compilerCache(), YARDMASTER_HOME: join(prefix, 'home') }
   if (at === -1) return own

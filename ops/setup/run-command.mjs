@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Runs `argv` and resolves to its exit code (128 + n for a signal). NODE_EXTRA_CA_CERTS is left out: Node 20 parses
- * that file at every start, which costs more than the start itself.
+ * Runs `argv` and resolves to its exit code (128 + n for a signal). NODE_EXTRA_CA_CERTS is left out, because Node 20
+ * parses that file at every start, which costs more than the start itself; npm keeps it, to reach its registry.
  */
 export function runCommand(argv, { cwd = root, env = {}, output = 'inherit' } = {}) {
-  const { NODE_EXTRA_CA_CERTS: _dropped, ...inherited } = process.env
+  const { NODE_EXTRA_CA_CERTS: _dropped, ...lean } = process.env
+  const inherited = argv[0] === 'npm' ? process.env : lean
   return new Promise((resolve, reject) => {
     const child = spawn(argv[0], argv.slice(1), {
       cwd,

@@ -21,7 +21,10 @@ describe('the packed tarball, installed globally into an empty prefix', () => {
     const [packed] = JSON.parse(
       run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], resolve('.')),
     )
+    const globalConfig = run('npm', ['config', 'get', 'globalconfig'], resolve('.')).trim()
     const flags = [
+      '--globalconfig',
+      globalConfig,
       '--ignore-scripts',
       '--prefer-offline',
       '--no-audit',
