@@ -1,20 +1,9 @@
 import Type from 'typebox'
-import { notYetKeyword } from '../../kernel/config/index.ts'
-import { namePattern } from '../../kernel/index.ts'
+import { Duration, ExitRule, Name, notYetKeyword } from '../../kernel/config/index.ts'
 import { notYet, strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 import { wallTimePattern } from './wall-time.ts'
 
-/** `30s`, `20m`, `5h`, `1h30m`; never 0. Parsed with `parseDuration` after the shape was checked. */
-export const Duration = Type.String({
-  pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
-  maxLength: 40,
-  description: 'a duration such as 30s, 20m or 5h, longer than nothing',
-})
-export const Name = Type.String({
-  pattern: namePattern,
-  description: 'a name: lower case, digits, - and _, at most 64, no leading dash',
-})
 /** A local wall-clock time (`07:30`: the next one) or an ISO date and time. Parsed with `parseWallTime`. */
 export const WallTime = Type.String({
   pattern: wallTimePattern,
@@ -24,28 +13,6 @@ export const WallTime = Type.String({
 export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
 /** The system ends arguments, variables and paths at a NUL byte: what holds one cannot be started as written. */
 export const noNul = { pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' } as const
-
-export const ExitRule = Type.Object(
-  {
-    code: Type.Optional(
-      Type.Union([
-        Type.Integer({ minimum: 0, maximum: 255 }),
-        Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1 }),
-      ]),
-    ),
-    output: Type.Optional(
-      Type.String({ minLength: 1, description: 'a text that the last lines of the output must contain' }),
-    ),
-    // biome-ignore lint/suspicious/noThenProperty: the public field name
-    then: Type.Enum(['done', 'retry', 'fail', 'later', 'wall', 'block']),
-    why: Type.Optional(Type.String({ maxLength: 500 })),
-  },
-  {
-    ...strictObject(),
-    oneOf: [{ required: ['code'] }, { required: ['output'] }],
-    description: 'what an exit code or a text in the output means; first match wins, then the built-in table',
-  },
-)
 
 /** Without `workspace.repo` and what belongs to it: that comes with a later part and is refused by name. */
 export const Workspace = Type.Union([

@@ -1,5 +1,5 @@
 export type { BodyFault } from './body-fault.ts'
-export { Duration, Name, taskFields } from './fields.ts'
+export { taskFields } from './fields.ts'
 export { notYet, strictObject } from './not-yet.ts'
 export { type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {

@@ -1,4 +1,4 @@
-import { notYetKeyword } from '../../kernel/config/index.ts'
+import { strict } from '../../kernel/config/index.ts'
 
 /**
  * Fields and values that files-and-cli.md promises and a later part brings. They are refused by name, because a
@@ -18,8 +18,5 @@ export const notYet = {
 
 /** Options of an object schema that refuses unknown fields, and those of `where` as not available yet. */
 export function strictObject(where?: keyof typeof notYet) {
-  return {
-    additionalProperties: false as const,
-    ...(where === undefined ? {} : { [notYetKeyword]: notYet[where] }),
-  }
+  return strict(where === undefined ? [] : notYet[where])
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Duration, Name, noNul, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
+import { Duration, Name } from '../../kernel/config/index.ts'
+import { noNul, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 
 const When = Type.Enum(['done', 'always'])

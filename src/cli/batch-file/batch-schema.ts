@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { BatchLimitsBody, DefaultsBody, Name, strictObject, taskFields } from '../../api/contract/index.ts'
+import { BatchLimitsBody, DefaultsBody, strictObject, taskFields } from '../../api/contract/index.ts'
+import { Name } from '../../kernel/config/index.ts'
 
 const Needs = Type.Union(
   [

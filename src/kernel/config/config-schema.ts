@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { namePattern } from '../index.ts'
 import { notYetKeyword, secretKeyword } from './check-shape.ts'
+import { Duration, ExitRule, Name, strict } from './shared-fields.ts'
 
 /** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
 const notYet = {
@@ -11,17 +12,6 @@ const notYet = {
   board: ['repo', 'check', 'setup', 'workspace'],
 } as const
 
-const strict = (later: readonly string[] = []) => ({
-  additionalProperties: false as const,
-  ...(later.length === 0 ? {} : { [notYetKeyword]: later }),
-})
-
-const Duration = Type.String({
-  pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
-  maxLength: 40,
-  description: 'a duration such as 30s, 20m or 5h',
-})
-const Name = Type.String({ pattern: namePattern, description: 'a name: lower case, digits, - and _, at most 64' })
 const ByName = <Value extends Type.TSchema>(value: Value, description: string) =>
   Type.Record(Type.String({ pattern: namePattern }), value, {
     additionalProperties: false,
@@ -29,7 +19,6 @@ const ByName = <Value extends Type.TSchema>(value: Value, description: string) =
   })
 const Text = Type.String({ minLength: 1, description: 'text' })
 const Slots = Type.Integer({ minimum: 1, maximum: 1000, description: 'workers at once' })
-const Code = Type.Integer({ minimum: 0, maximum: 255 })
 
 const SecretRef = Type.Union(
   [
@@ -51,21 +40,6 @@ const Account = Type.Object(
     slots: Type.Optional(Slots),
   },
   { ...strict(notYet.account), description: 'who pays: a provider and its credential' },
-)
-
-const ExitRule = Type.Object(
-  {
-    code: Type.Optional(Type.Union([Code, Type.Array(Code, { minItems: 1 })])),
-    output: Type.Optional(Type.String({ minLength: 1, description: 'a text that the last lines must contain' })),
-    // biome-ignore lint/suspicious/noThenProperty: the public field name
-    then: Type.Enum(['done', 'retry', 'fail', 'later', 'wall', 'block']),
-    why: Type.Optional(Type.String({ maxLength: 500 })),
-  },
-  {
-    ...strict(),
-    oneOf: [{ required: ['code'] }, { required: ['output'] }],
-    description: 'what an exit code or a text in the output means; first match wins, then the built-in table',
-  },
 )
 
 const Lane = Type.Object(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Duration } from '../../api/contract/index.ts'
+import { Duration } from '../../kernel/config/index.ts'
 
 const strict = { additionalProperties: false } as const
 const Text = Type.String({ minLength: 1 })
