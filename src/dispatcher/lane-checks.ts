@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { LaneConfig } from '../kernel/config/index.ts'
+import { type LaneConfig, missingOfLane } from '../kernel/config/index.ts'
 import { YardError } from '../kernel/index.ts'
 import { buildChildEnvironment } from '../kernel/process/index.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
@@ -18,8 +18,8 @@ export interface LaneCheck {
 }
 
 /**
- * Looks whether each lane has its program on the PATH that its workers get, its model, and the secret of its account
- * (C177), so that what is missing is told before the first task needs it.
+ * Looks whether each lane has its program on the PATH that its workers get, its model and system prompt, and the secret
+ * of its account (C177), so that what is missing is told before the first task needs it.
  */
 export async function checkLanes(deps: YardDeps): Promise<readonly LaneCheck[]> {
   return await Promise.all(
@@ -84,7 +84,8 @@ async function missingSecret(deps: YardDeps, name: string): Promise<string | und
 }
 
 function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string | undefined {
-  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
+  const missing = missingOfLane(name, lane)
+  if (missing !== undefined) return missing
   const program = lane.uses === 'chat' ? (deps.self[0] ?? '') : (lane.command?.[0] ?? 'bash')
   try {
     // Asked at every claim, so an environment is only made where a PATH has to be searched.

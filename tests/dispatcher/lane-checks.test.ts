@@ -20,6 +20,18 @@ test('C177: each lane says at the start whether it could work, and if not, what 
   expect(lane(yard, 'chat')?.says).toBe('no key for account openai: OPENAI_API_KEY is not set')
 })
 
+test('C177: a lane whose system prompt is missing says so, and takes no task that would only fail', async () => {
+  await using yard = await startYard({
+    env: { OPENAI_API_KEY: 'sk-0123456789' },
+    lanes: { chat: { uses: 'chat', account: 'openai', model: 'm', system: '/no/such/house.md' } },
+  })
+  expect(lane(yard, 'chat')).toMatchObject({ ready: false, says: 'no system prompt: /no/such/house.md is missing' })
+  const held = yard.seen('hold.set')
+  const id = yard.add({ prompt: 'Do it.' }, { lane: 'chat' })
+  await held
+  expect(yard.task(id)).toMatchObject({ status: 'ready', runs: 0 })
+})
+
 test('C177: a lane that looks ready is tried by a start, and one that cannot start says how that ended', async () => {
   await using yard = await startYard({
     env: { OPENAI_API_KEY: 'sk-0123456789' },

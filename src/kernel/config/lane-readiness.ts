@@ -24,14 +24,19 @@ export async function laneReadiness(
   )
 }
 
+/** What the lane itself lacks before it could start anything, in words; its program and its key are looked for elsewhere. */
+export function missingOfLane(name: string, lane: Pick<LaneConfig, 'uses' | 'model' | 'system'>): string | undefined {
+  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
+  return lane.system === null || existsSync(lane.system) ? undefined : `no system prompt: ${lane.system} is missing`
+}
+
 async function missingOf(
   name: string,
   lane: LaneConfig,
   yard: Pick<YardConfig, 'accounts'> & { readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<string | undefined> {
-  if (lane.uses === 'chat' && lane.model === null) return `no model: write lanes.${name}.model in yardmaster.yaml`
-  if (lane.system !== null && !existsSync(lane.system)) return `no system prompt: ${lane.system} is missing`
-  if (lane.account === null) return undefined
+  const missing = missingOfLane(name, lane)
+  if (missing !== undefined || lane.account === null) return missing
   const account = yard.accounts[lane.account]
   const secret = account === undefined ? undefined : await readSecret(account.key, yard)
   return secret === undefined || secret.ok ? undefined : `no key for account ${lane.account}: ${secret.says}`
