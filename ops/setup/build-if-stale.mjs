@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { root, runCommand } from './run-command.mjs'
 
 const sources = ['src', 'ops/build.mjs', 'package.json']
-const products = ['dist', 'dist-test'].flatMap((dir) => ['bin.cjs', 'cli.mjs', 'worker.cjs'].map((f) => join(dir, f)))
+/** Files that a finished build leaves. */
+export const products = ['dist', 'dist-test'].flatMap((dir) =>
+  ['bin.cjs', 'cli.mjs', 'worker.cjs'].map((f) => join(dir, f)),
+)
 
 /** True when a product is missing or older than the newest source below `folder`. */
 export function isStale(folder = root) {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isStale } from '../../../ops/setup/build-if-stale.mjs'
+import { isStale, products } from '../../../ops/setup/build-if-stale.mjs'
 import { isInstalled, wantedStamp } from '../../../ops/setup/install-packages.mjs'
 import { ensureSystemPackages, findMissing, systemPackages } from '../../../ops/setup/system-packages.mjs'
 
@@ -27,8 +27,6 @@ describe('packages', () => {
 })
 
 describe('the build', () => {
-  const products = ['dist', 'dist-test'].flatMap((dir) => ['bin', 'cli', 'worker'].map((name) => `${dir}/${name}.cjs`))
-
   /** Writes a file of the checkout and dates it `offset` seconds from the beginning of this test. */
   const began = Date.now() / 1_000
   function put(path: string, offset: number): void {
