@@ -65,8 +65,11 @@ function readLeft({ log }: Pick<YardDeps, 'log'>, open: OpenRun): { readonly tai
   }
 }
 
-export function readReportOf({ runDir, id, fence }: OpenRun): ReadReport {
-  return readReport(composeRunFiles(runDir).report, { run: id, fence })
+/** Its message is masked at once, since it travels far: into outcome, account, events and logs. Result and data follow when they are kept. */
+export function readReportOf({ runDir, id, fence, redact }: OpenRun): ReadReport {
+  const read = readReport(composeRunFiles(runDir).report, { run: id, fence })
+  if (read.kind !== 'report' || read.report.message === null) return read
+  return { kind: 'report', report: { ...read.report, message: redact(read.report.message) } }
 }
 
 /** Of our own agent only what it reported is a result: its log is not its answer. */

@@ -1,8 +1,6 @@
+import { isSecretName } from '../kernel/index.ts'
 import type { YardDeps } from './deps.ts'
 import type { RunPlan } from './run-plan.ts'
-
-/** Names under which people keep secrets in an environment. */
-const secretName = /(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL)/i
 
 /** Values that must not stand in anything that is kept of an attempt: its account's secret, and variables named like one. */
 export function knownSecrets(
@@ -12,7 +10,7 @@ export function knownSecrets(
 ): readonly string[] {
   const passes = config.lanes[plan.lane]?.passEnv ?? []
   const passed = passes.length === 0 ? {} : env // masking one that was not passed on after all harms nobody
-  const named = Object.entries({ ...passed, ...plan.env }).filter(([name]) => secretName.test(name))
+  const named = Object.entries({ ...passed, ...plan.env }).filter(([name]) => isSecretName(name))
   const values = [accountSecret, ...named.map(([, value]) => value)]
   return values.filter((value): value is string => value != null)
 }

@@ -31,5 +31,6 @@ export {
 } from './placeholders.ts'
 export { type Random, systemRandom } from './random.ts'
 export { realPath } from './real-path.ts'
-export { createRedactor, createValueMask, type Redactor, shortestSecretChars } from './redaction.ts'
+export { createRedactor, createValueMask, isSecretName, type Redactor, shortestSecretChars } from './redaction.ts'
+export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

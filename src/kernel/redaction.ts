@@ -10,6 +10,12 @@ export type Redactor = (text: string) => string
 /** Shorter values are not looked for: a password `test` would mask half of every log (worker-facts c.8). */
 export const shortestSecretChars = 8
 
+/** Names under which people keep secrets in an environment. */
+const secretName = /(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL)/i
+
+/** Whether the value of a variable of this name is a secret, whatever it looks like. */
+export const isSecretName = (name: string): boolean => secretName.test(name)
+
 /** A redactor for these values and for everything that looks like a secret. */
 export function createRedactor(knownSecrets: readonly string[]): Redactor {
   const maskKnown = createValueMask(knownSecrets)

@@ -41,6 +41,16 @@ describe('an agent of the chat lane', () => {
     expect(JSON.stringify(yard.runs(id))).not.toContain('sk-test')
   })
 
+  test('says why its account is held without saying its key, in the account, its events and what people read', async () => {
+    await using yard = await chatYard()
+    const id = yard.add(prompt(`report '"status":"wall","message":"no more for '$YARDMASTER_API_KEY'"'`, 'exit 75'), {
+      lane: 'chat',
+    })
+    await yard.when(id, back)
+    expect(yard.board.readGate('openai')?.reason).toBe('no more for [secret]')
+    expect(JSON.stringify([yard.board.eventsAfter(0, 999), yard.runs(id), yard.task(id)])).not.toContain('sk-test')
+  })
+
   test('C48 C55: exit 0 without a report is no evidence of work: one more attempt, then failed, its text kept', async () => {
     await using yard = await chatYard()
     const id = yard.add({ ...prompt('echo "I have nothing to do."'), attempts: 5 }, { lane: 'chat' })

@@ -1,5 +1,5 @@
 import type { Resolved, Task, WorkspaceSpec } from '../../board/index.ts'
-import { formatDuration, type Redactor } from '../../kernel/index.ts'
+import { formatDuration, isSecretName, maskText, type Redactor } from '../../kernel/index.ts'
 import type { SettingView } from '../contract/index.ts'
 
 /** Each setting under its public name, as it would be written in a file, with where it comes from. */
@@ -9,7 +9,9 @@ export function viewSettings(
 ): readonly SettingView[] {
   const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, ...unknown } = resolved
   unknown satisfies Record<string, never> // a new setting must be shown here before it compiles
-  const masked = Object.fromEntries(Object.entries(env.value).map(([name, value]) => [name, mask(value)]))
+  const masked = Object.fromEntries(
+    Object.entries(env.value).map(([name, value]) => [name, isSecretName(name) ? maskText : mask(value)]),
+  )
   return [
     { field: 'lane', value: task.lane, from: 'task' },
     { field: 'timeout', value: formatDuration(timeoutMs.value), from: timeoutMs.from },

@@ -150,6 +150,14 @@ describe('an edit', () => {
     )
   })
 
+  test('shows variables in its settings, but not the values of those that are named like secrets', async () => {
+    await using yard = await openApiYard()
+    await yard.client.createTask({ ...card, env: { STAGE: 'blue', DB_PASSWORD: 'two words' } })
+    expect(await yard.client.settings(1)).toEqual(
+      expect.arrayContaining([{ field: 'env', value: { STAGE: 'blue', DB_PASSWORD: '[secret]' }, from: 'task' }]),
+    )
+  })
+
   test.each<[string, EditTaskBody, string]>([
     ['an unknown lane', { lane: 'nobody' }, 'API_UNKNOWN_LANE'],
     ['a prompt for a command', { prompt: 'x' }, 'API_BAD_REQUEST'],
