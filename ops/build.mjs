@@ -56,8 +56,11 @@ async function buildInto(folder, { crashPoints }) {
       format: 'esm',
       splitting: true,
       outExtension: { '.js': '.mjs' },
-      // What fastify, pino and yaml `require` of Node itself; modules have no such function of their own.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      // What fastify, pino and yaml `require` of Node itself; modules have no such function of their own. Under a name
+      // of ours, because a package in the same module may import `createRequire` too.
+      banner: {
+        js: "import { createRequire as yardRequire } from 'node:module'; const require = yardRequire(import.meta.url);",
+      },
       minifyWhitespace: true,
       minifySyntax: true,
     }),

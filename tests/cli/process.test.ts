@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -25,6 +25,13 @@ const type = (...argv: string[]) => start(...argv).ended
 
 /** A command that says it runs and then waits to be ended. */
 const waits = ['bash', '-c', 'echo started > "$0"; exec sleep 300']
+
+test('every module of the released program, those that few verbs load included, is one that Node can read', () => {
+  const modules = readdirSync('dist').filter((name) => name.endsWith('js'))
+  expect(modules.length).toBeGreaterThan(3)
+  const isRead = (name: string) => spawnSync(process.execPath, ['--check', join('dist', name)]).status === 0
+  expect(modules.filter((name) => !isRead(name))).toEqual([])
+})
 
 describe('up -d', () => {
   test('answers once it serves, with pid, slots and address; a second one is refused; down ends it', async () => {
