@@ -32,6 +32,15 @@ describe('a home without a yard', () => {
   })
 })
 
+test('a batch that there is not is an error, by number as by name, and no empty answer', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'a task')
+  for (const batch of ['B99', '99', 'night']) {
+    const { code, err } = await yard.type('list', '--batch', batch)
+    expect([code, err]).toEqual([2, expect.stringContaining('[CLI_BAD_TARGET]')])
+  }
+})
+
 describe('add', () => {
   test('answers where the card stands, who works on it and in which folder', async () => {
     await using yard = aHome()

@@ -119,10 +119,10 @@ export async function findBatch(client: Client, name: string): Promise<number | 
 /** `B7`, `7` or a name, as the id of a batch that exists. Throws `CLI_BAD_TARGET`. */
 export async function resolveBatch(client: Client, text: string): Promise<number> {
   const id = /^B?([1-9]\d{0,14})$/i.exec(text)?.[1]
-  if (id !== undefined) return Number(id)
-  const found = await findBatch(client, text)
+  const found = await findBatch(client, id ?? text)
   if (found !== undefined) return found
-  throw cliError('CLI_BAD_TARGET', { target: text, why: 'no batch has this name' })
+  const why = id === undefined ? 'no batch has this name' : 'no batch has this number'
+  throw cliError('CLI_BAD_TARGET', { target: text, why })
 }
 
 /**

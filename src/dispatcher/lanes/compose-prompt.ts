@@ -44,8 +44,7 @@ function needsPart({ needs }: PromptInput): string[] {
     const text = need.result ?? need.output ?? ''
     const bytes = Buffer.byteLength(text)
     if (text === '') parts.push('It left no text.')
-    else if (bytes > leftBytes)
-      parts.push(`Its result of ${bytes} bytes does not fit here; read it with the board's tools.`)
+    else if (bytes > leftBytes) parts.push(`Its result of ${bytes} bytes does not fit here and is left out.`)
     else {
       leftBytes -= bytes
       parts.push(fenced(text))

@@ -36,7 +36,6 @@ export type FaultReason =
   | 'permission'
   | 'region'
   | 'model_not_found'
-  | 'policy_route'
   | 'redirect'
   | 'tls'
   | 'context_overflow'
