@@ -687,6 +687,27 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
       })
     })
 
+    test('a pause of a person on a lane that the hub holds itself stands until a person lifts it', () => {
+      using yard = open()
+      const hub = { by: 'dispatcher' }
+      const pause = { scope: 'lane', name: 'claude', kind: 'pause', text: 'deploy' } as const
+      yard.board.setHold({ ...pause, text: 'no key' }, hub)
+      yard.board.setHold(pause, ann)
+      expect(yard.board.holds()).toMatchObject([{ by: 'ann', text: 'deploy' }])
+      yard.board.setHold({ ...pause, text: 'no key' }, hub)
+      expect(yard.board.liftHold('lane', 'claude', hub)).toBe(0)
+      expect(yard.board.holds()).toMatchObject([{ by: 'ann', text: 'deploy' }])
+      yard.board.setHold({ ...pause, text: 'later' }, { by: 'bob' })
+      expect(yard.board.holds()).toMatchObject([{ by: 'ann', text: 'deploy' }])
+      expect(yard.board.liftHold('lane', 'claude', ann)).toBe(1)
+      yard.board.setHold({ ...pause, kind: 'drain' }, ann)
+      yard.board.setHold({ ...pause, text: 'no key' }, hub)
+      expect(yard.board.liftHold('lane', 'claude', hub)).toBe(1)
+      expect(yard.board.holds()).toMatchObject([{ by: 'ann', kind: 'drain' }])
+      yard.board.setHold({ ...pause, text: 'no key' }, hub)
+      expect(yard.board.liftHold('lane', 'claude', ann)).toBe(2)
+    })
+
     describe('keeps accounts', () => {
       test('a closed one starts nothing until its time, then lets one through: not the closer, and the one that met it least often', () => {
         using yard = open()

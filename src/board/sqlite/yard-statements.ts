@@ -53,8 +53,10 @@ export function yardStatements(db: Database) {
     clearProbe: db.change<{ run: RunId }>(clearProbeSql),
     nextGateTime: db.one<{ nowMs: number }, { at_ms: number | null }>(nextGateTimeSql),
     /** 1 when it is new. */
-    setHold: db.change<ScopeKey & { kind: Hold['kind']; by: string; text: string | null; nowMs: number }>(setHoldSql),
-    liftHolds: db.change<ScopeKey>(liftHoldsSql),
+    setHold: db.change<ScopeKey & { kind: Hold['kind']; by: string; hub: string; text: string | null; nowMs: number }>(
+      setHoldSql,
+    ),
+    liftHolds: db.change<ScopeKey & { setBy: string | null }>(liftHoldsSql),
     listHolds: () => listHolds({}).map(parseHoldRow),
   }
 }
