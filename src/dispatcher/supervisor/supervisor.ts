@@ -59,6 +59,8 @@ class ProcessSupervisor implements Supervisor {
   readonly #options: SupervisorOptions
   readonly #runs = new Map<RunId, WatchedRun>()
   readonly #held = new Map<RunId, RunRecord>()
+  /** What was asked of held ones: carried out when they can be told. */
+  readonly #endsOfHeld = new Map<RunId, Parameters<Supervisor['end']>[1]>()
   readonly #stopped = new AbortController()
   #starting: Promise<void> | undefined
   #stopping: Promise<void> | undefined
@@ -125,9 +127,11 @@ class ProcessSupervisor implements Supervisor {
     }
   }
 
-  end(id: RunId, { source, reason, atOnce }: Parameters<Supervisor['end']>[1]): void {
+  end(id: RunId, how: Parameters<Supervisor['end']>[1]): void {
+    const { source, reason, atOnce } = how
     const run = this.#runs.get(id)
-    if (run?.phase === 'gated') this.discard(id)
+    if (this.#held.has(id)) this.#endsOfHeld.set(id, how)
+    else if (run?.phase === 'gated') this.discard(id)
     else if (run !== undefined) {
       climbLadder(this.#parts.ladder, run, { to: atOnce ? 'KILL' : 'TERM', source, reason })
     }
@@ -162,6 +166,7 @@ class ProcessSupervisor implements Supervisor {
     }
     this.#runs.clear()
     this.#held.clear()
+    this.#endsOfHeld.clear()
     this.#built = undefined
   }
 
@@ -237,9 +242,14 @@ class ProcessSupervisor implements Supervisor {
 
   /** A held run that turns out to have never run is told like one that was discarded: nobody waits for an answer now. */
   #lookAtHeld(): void {
-    for (const [id, record] of this.#held) {
+    // A copy: whoever still cannot be told is held again in the same look.
+    for (const [id, record] of [...this.#held]) {
       this.#held.delete(id)
-      if (this.adopt(record) !== 'never') continue
+      const adopted = this.adopt(record)
+      const how = this.#endsOfHeld.get(id)
+      if (adopted !== 'cannot_tell') this.#endsOfHeld.delete(id)
+      if (adopted === 'same' && how !== undefined) this.end(id, how)
+      if (adopted !== 'never') continue
       const { run, fence } = record
       const facts = {
         run,

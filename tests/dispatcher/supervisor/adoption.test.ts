@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
-import { systemClock } from '../../../src/kernel/index.ts'
+import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
 import { findMarked, fixture, isAlive, openSupervised, type Way, ways } from './supervised.ts'
@@ -161,6 +161,45 @@ test.each([
   expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
   yard.supervisor.end(record.run, { source: 'anna', reason: 'cancel', atOnce: true })
   expect([yard.signals, yard.told, isAlive(stranger.pid)]).toEqual([[], [], true])
+})
+
+test('a stop of a run of which nothing could be told is carried out as soon as it can be', async () => {
+  const clock = { ...systemClock, every: (ms, ...rest) => systemClock.every(Math.min(ms, 50), ...rest) } satisfies Clock
+  const yard = await openSupervised({ clock })
+  const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+  const { hub, record } = await startHub('use', order)
+  await yard.said(order.run, /up/)
+  await kill(hub)
+  let canRead = false
+  const seen = {
+    ...record,
+    get fingerprint() {
+      return canRead ? record.fingerprint : unverified
+    },
+  }
+  expect(yard.adopt(seen)).toBe('cannot_tell')
+  yard.supervisor.end(order.run, { source: 'anna', reason: 'stop', atOnce: false })
+  expect(yard.signals).toEqual([])
+  canRead = true
+  expect(await yard.exited(order.run)).toMatchObject({ record: { kind: 'signal', signal: 'SIGTERM' }, delivered: true })
+})
+
+test('a run of which nothing can be told is looked at once each time, for as long as that lasts', async () => {
+  const clock = { ...systemClock, every: (ms, ...rest) => systemClock.every(Math.min(ms, 50), ...rest) } satisfies Clock
+  const yard = await openSupervised({ clock })
+  const { record } = recordOf(yard.order(['/bin/true']), yard.run(['/bin/sleep', '300']))
+  let looks = 0
+  const seen = {
+    ...record,
+    get fingerprint() {
+      looks += 1
+      if (looks > 1_000) throw new Error('it is looked at without an end')
+      return unverified
+    },
+  }
+  expect(yard.adopt(seen)).toBe('cannot_tell')
+  const first = looks
+  await vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(3 * first), { interval: 5 })
 })
 
 interface Hub {

@@ -11,7 +11,7 @@ import {
   type RunRecord,
   type Supervisor,
 } from '../../../src/dispatcher/supervisor/index.ts'
-import { type RunId, runId, systemClock, systemRandom } from '../../../src/kernel/index.ts'
+import { type Clock, type RunId, runId, systemClock, systemRandom } from '../../../src/kernel/index.ts'
 import {
   buildChildEnvironment,
   formatMarker,
@@ -66,9 +66,11 @@ export interface Started extends LaunchOrder {
 export async function openSupervised({
   libc = 'use',
   sampleEveryMs = 50,
+  clock = systemClock,
 }: {
   libc?: Way
   sampleEveryMs?: number
+  clock?: Clock
 } = {}): Promise<Supervised> {
   const home = mkdtempSync(join(tmpdir(), 'yard-'))
   const nonce = systemRandom.hex(8)
@@ -79,7 +81,7 @@ export async function openSupervised({
   const note = (kind: Told['kind'], run: RunId, more: Partial<Told> = {}) =>
     told.push({ kind, run, atMs: systemClock.monotonicMs(), ...more })
   const supervisor = createSupervisor({
-    clock: systemClock,
+    clock,
     sampleEveryMs,
     libc,
     events: {
