@@ -56,7 +56,7 @@ export interface PlanGateInput {
  */
 export function planGate(deps: { readonly random: Random }, input: PlanGateInput): GateAct | undefined {
   const { gate, evidence } = input
-  if (gate?.parkedBy != null || isOfAnEarlierEpoch(gate, evidence)) return undefined
+  if (gate?.parkedBy != null || isOfAnEarlierEpoch(input)) return undefined
   if (evidence.needsHuman !== null) {
     return { do: 'park', reason: `${evidence.needsHuman}: ${evidence.says}` }
   }
@@ -70,8 +70,10 @@ export function isClosed(gate: Gate | null): boolean {
   return gate !== null && (gate.untilMs !== null || gate.probeRun !== null || gate.parkedBy !== null)
 }
 
-function isOfAnEarlierEpoch(gate: Gate | null, { startedAtMs }: AccountEvidence): boolean {
-  return gate?.openedAtMs != null && startedAtMs <= gate.openedAtMs
+/** An opening that lies ahead was before the clock was set back: it says nothing about what was started since. */
+function isOfAnEarlierEpoch({ gate, evidence, nowMs }: PlanGateInput): boolean {
+  const openedAtMs = gate?.openedAtMs ?? null
+  return openedAtMs !== null && openedAtMs <= nowMs && evidence.startedAtMs <= openedAtMs
 }
 
 function speaksOfTheAccount({ evidence, bare, nowMs }: PlanGateInput): boolean {

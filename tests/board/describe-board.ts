@@ -784,6 +784,10 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         yard.board.parkGate({ account: 'claude', reason: 'old news', byRun: run.id })
         yard.board.closeGate({ account: 'claude', reason: 'old', byRun: run.id, untilMs: 2 ** 50, doublings: 0 })
         expect(yard.board.readGate('claude')?.sinceMs).toBe(null)
+        // With the clock set back the opening lies ahead, and would else keep the account open for that long.
+        yard.clock.atMs -= 3_600_000
+        yard.board.closeGate({ account: 'claude', reason: 'limit', byRun: run.id, untilMs: 2 ** 50, doublings: 0 })
+        expect(yard.board.readGate('claude')?.reason).toBe('limit')
       })
     })
 

@@ -72,6 +72,10 @@ describe('closing', () => {
     })
   })
 
+  test('after the clock was set back an opening that lies ahead keeps no limit from being believed', () => {
+    expect(plan({}, { gate: gate({ openedAtMs: nowMs + 3_600_000 }) })).toMatchObject({ do: 'close' })
+  })
+
   test('attempts that meet the same limit together do not double the wait', () => {
     expect(plan({}, { gate: gate({ untilMs: nowMs + 50_000, sinceMs: nowMs - 10 }) })).toBeUndefined()
     const later = plan({ retryAt: '2026-11-29T14:00:00Z' }, { gate: gate({ untilMs: nowMs + 50_000 }) })

@@ -37,11 +37,12 @@ export function openGate(work: Work, account: string, reason: string): boolean {
 }
 
 /** A run that started before the account was last opened says nothing about it as it is now (design section 8). */
-function isOldNews({ store }: Work, account: string, byRun: RunId): boolean {
+function isOldNews({ store, nowMs }: Work, account: string, byRun: RunId): boolean {
   const openedAtMs = store.readGate(account)?.openedAtMs ?? null
   const run = store.readRun(byRun)
   if (run === undefined) throw boardError('BOARD_NO_RUN', { run: byRun })
-  return openedAtMs !== null && (run.startedAtMs ?? run.claimedAtMs) < openedAtMs
+  // An opening that lies ahead was before the clock was set back: it says nothing about what was started since.
+  return openedAtMs !== null && openedAtMs <= nowMs && (run.startedAtMs ?? run.claimedAtMs) < openedAtMs
 }
 
 function tellClosed(work: Work, run: RunId, text: string, data: Readonly<Record<string, unknown>>): void {
