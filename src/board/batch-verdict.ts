@@ -36,9 +36,10 @@ export function planVerdict(facts: BatchFacts): BatchVerdict | undefined {
     return says(3, facts.cutText ?? facts.cut)
   }
   if (count('failed', 'cancelled') > 0) return says(3, '')
-  if (facts.cut === 'wall') return says(7, facts.cutText ?? 'only limits of accounts are left')
-  if (count('blocked', 'triage', 'review', 'todo') > 0 || facts.ready.person > 0) return says(5, '')
-  if (left > 0) return says(7, 'only limits of accounts are left')
+  // What waits for others waits for a limit too where one keeps those others; else nothing but a person lets it go.
+  const waitsForPerson = facts.ready.person > 0 || (facts.ready.limit === 0 && count('todo') > 0)
+  if (waitsForPerson || count('blocked', 'triage', 'review') > 0) return says(5, '')
+  if (left > 0) return says(7, facts.cutText ?? 'only limits of accounts are left')
   return says(0, '')
 }
 

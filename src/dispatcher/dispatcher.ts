@@ -1,9 +1,10 @@
-import type { BoardEvent, EventKind } from '../board/index.ts'
-import { formatRunId, type RunId, type Service } from '../kernel/index.ts'
+import type { RunId, Service } from '../kernel/index.ts'
 import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
+import { hearBoard } from './hear-board.ts'
+import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
@@ -44,26 +45,6 @@ const builtInPollMs = 5_000
 /** How often a lane that we hold is looked at again: its program or secret may have come. */
 const mendEveryMs = 30_000
 
-/** Commits of others that may make something startable, or a batch over. Our own steps look by themselves. */
-const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
-  'task.created',
-  'task.edited',
-  'task.ready',
-  'task.blocked',
-  'task.unblocked',
-  'task.retried',
-  'task.cancelled',
-  'task.wished',
-  'need.removed',
-  'batch.created',
-  'batch.resumed',
-  'batch.cut',
-  'hold.set',
-  'hold.lifted',
-  'account.closed',
-  'account.opened',
-])
-
 export function createDispatcher(deps: YardDeps, options: DispatcherOptions): Dispatcher {
   return new YardDispatcher(deps, options)
 }
@@ -90,7 +71,12 @@ class YardDispatcher implements Dispatcher {
   #stoppedOnce: Promise<void> | undefined
 
   constructor(deps: YardDeps, { superviseWith, pollEveryMs }: DispatcherOptions) {
-    const supervisor = superviseWith(this.#supervisorEvents())
+    const supervisor = superviseWith(
+      hearSupervisor(() => this.#loop, {
+        step: (step, act) => this.#step(step, act),
+        wake: () => this.#wakes.request(),
+      }),
+    )
     this.#loop = { ...deps, supervisor, accounts: createAccountMemory(), state: createLoopState() }
     this.#wakes = createWakeLoop(deps, {
       signal: this.#over.signal,
@@ -108,7 +94,9 @@ class YardDispatcher implements Dispatcher {
     const { board, supervisor, state, clock } = this.#loop
     await supervisor.start()
     await adoptRuns(this.#loop)
-    board.onEvents(this.#over.signal, (events) => this.#hear(events))
+    board.onEvents(this.#over.signal, (events) => {
+      if (hearBoard(this.#loop, events)) this.#wakes.request()
+    })
     this.#lanes = await checkLanes(this.#loop)
     await this.#liftMended()
     clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())
@@ -177,55 +165,6 @@ class YardDispatcher implements Dispatcher {
 
   lanes(): readonly LaneCheck[] {
     return this.#lanes
-  }
-
-  #supervisorEvents(): SupervisorEvents {
-    return {
-      exited: (facts) => {
-        this.#loop.state.exits.push(facts)
-        this.#wakes.request()
-      },
-      swept: (run) => {
-        this.#loop.state.swept.add(run)
-        this.#wakes.request()
-      },
-      survivors: (run, pids) => this.#step('survivors', () => this.#hearSurvivors(run, pids)),
-      overdue: (run, kind, text) => {
-        this.#loop.state.overdue.set(run, { kind, text })
-        this.#wakes.request()
-      },
-      rung: (run, rung, answer) => {
-        this.#loop.log.info('run.signalled', { run, rung, answer })
-        this.#step('rung', () => this.#loop.board.recordRung(run, rung))
-      },
-      signalled: (run, record) => this.#loop.log.info('run.signal', { run, ...record }),
-    }
-  }
-
-  #hearSurvivors(run: RunId, pids: readonly number[]): void {
-    const { board, state } = this.#loop
-    const open = state.open.get(run)
-    if (open === undefined) return
-    open.held = true
-    this.#wakes.request()
-    const text = `processes of ${formatRunId(run)} are still there: ${pids.join(', ')}`
-    board.record({ kind: 'run.survivors', run, text, data: { pids: [...pids] } }, byDispatcher)
-  }
-
-  #hear(events: readonly BoardEvent[]): void {
-    const { board, state } = this.#loop
-    for (const event of events) {
-      if (!wakingEvents.has(event.kind)) continue
-      if (event.kind === 'task.wished' && event.task !== null) {
-        const { text } = event.data
-        state.wished.set(event.task, { by: event.by, text: typeof text === 'string' ? text : '' })
-      }
-      if (event.batch !== null) state.touched.add(event.batch)
-      else if (event.kind === 'hold.set' || event.kind === 'account.closed') {
-        for (const { id } of board.openBatches()) state.touched.add(id)
-      }
-      this.#wakes.request()
-    }
   }
 
   #wake(): void {

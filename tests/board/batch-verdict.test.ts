@@ -40,6 +40,11 @@ describe('the verdict of a batch is the first that holds: time, failed, a person
       7,
     ],
     [
+      'limits and what waits for those, on_wall: stop',
+      { byStatus: { ready: 1, todo: 2 }, ready: { free: 0, limit: 1, person: 0 }, onWall: 'stop' },
+      7,
+    ],
+    [
       'limits and a person, on_wall: stop',
       { byStatus: { ready: 2, blocked: 1 }, ready: { free: 0, limit: 2, person: 0 }, onWall: 'stop' },
       5,
@@ -48,6 +53,11 @@ describe('the verdict of a batch is the first that holds: time, failed, a person
       'cut at a limit',
       { byStatus: { ready: 2 }, ready: { free: 0, limit: 2, person: 0 }, cut: 'wall', cutText: 'x' },
       7,
+    ],
+    [
+      'cut at a limit, and one needs a person since',
+      { byStatus: { ready: 2, blocked: 1 }, ready: { free: 0, limit: 2, person: 0 }, cut: 'wall', cutText: 'x' },
+      5,
     ],
     [
       'the first ones wait for a person',

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Task } from '../../src/board/index.ts'
 import { actor, startYard, wake, type YardOptions } from './start-yard.ts'
 
@@ -125,6 +125,22 @@ describe('the limit of an account', () => {
     await yard.when(second, back)
     expect(yard.board.readGate('openai')?.untilMs).toBeGreaterThan(Date.now())
   })
+})
+
+test('a limit that one batch meets ends every batch that does not wait for limits', async () => {
+  await using yard = await chatYard({
+    accounts: { openai: { baseUrl: 'http://127.0.0.1:1/v1', key: { env: 'OPENAI_API_KEY' }, slots: 1 } },
+  })
+  const wall = `report '"status":"wall","message":"429"'; exit 75`
+  const [meets, hears] = ['meets', 'hears'].map((name) => {
+    const task = { rowKey: 'a', lane: 'chat', spec: { title: name, dir: yard.folder, ...prompt(wall) } }
+    const limits = { onWall: 'stop' } as const
+    const batch = { name, digest: '', file: null, limits, defaults: {}, tasks: [task], mode: 'auto', redo: [] } as const
+    return yard.board.submitBatch({ board: 'main', batch }, actor).batch.id
+  })
+  const ended = () =>
+    [meets, hears].map((id) => (id === undefined ? undefined : yard.board.readBatch(id))?.verdict?.exitCode)
+  await vi.waitFor(() => expect(ended()).toEqual([7, 7]), { timeout: 10_000 })
 })
 
 describe('a secret that is missing', () => {

@@ -1,0 +1,46 @@
+import { formatRunId, type RunId } from '../kernel/index.ts'
+import { byDispatcher } from './deps.ts'
+import type { Loop } from './loop-state.ts'
+import type { SupervisorEvents } from './supervisor/index.ts'
+
+export interface Hearing {
+  /** Tells a fault of the store instead of throwing it into a ladder or a sweep, which go on. */
+  step(name: string, act: () => void): void
+  wake(): void
+}
+
+/** Takes down what the supervisor sees; what it means is decided in the next wake. */
+export function hearSupervisor(loop: () => Loop, { step, wake }: Hearing): SupervisorEvents {
+  return {
+    exited: (facts) => {
+      loop().state.exits.push(facts)
+      wake()
+    },
+    swept: (run) => {
+      loop().state.swept.add(run)
+      wake()
+    },
+    survivors: (run, pids) => {
+      wake()
+      step('survivors', () => hold(loop(), run, pids))
+    },
+    overdue: (run, kind, text) => {
+      loop().state.overdue.set(run, { kind, text })
+      wake()
+    },
+    rung: (run, rung, answer) => {
+      loop().log.info('run.signalled', { run, rung, answer })
+      step('rung', () => loop().board.recordRung(run, rung))
+    },
+    signalled: (run, record) => loop().log.info('run.signal', { run, ...record }),
+  }
+}
+
+/** Nobody waits for an attempt whose processes cannot be ended. */
+function hold({ board, state }: Loop, run: RunId, pids: readonly number[]): void {
+  const open = state.open.get(run)
+  if (open === undefined) return
+  open.held = true
+  const text = `processes of ${formatRunId(run)} are still there: ${pids.join(', ')}`
+  board.record({ kind: 'run.survivors', run, text, data: { pids: [...pids] } }, byDispatcher)
+}
