@@ -11,15 +11,13 @@ const axis = fc.uniqueArray(
   label.filter((text) => !/[\p{Surrogate}\0]/u.test(text)),
   { minLength: 1, maxLength: 5 },
 )
-const axes = fc
-  .array(axis, { minLength: 1, maxLength: 4 })
-  .map((all) =>
-    all.map((labels, index) => ({
-      name: `x${index}`,
-      holds: 'values' as const,
-      values: labels.map((one) => ({ label: one })),
-    })),
-  )
+const axes = fc.array(axis, { minLength: 1, maxLength: 4 }).map((all) =>
+  all.map((labels, index) => ({
+    name: `x${index}`,
+    holds: 'values' as const,
+    values: labels.map((one) => ({ label: one })),
+  })),
+)
 
 describe('whatever the values are', () => {
   test('the rows are the whole product and no two have the same key', () => {
