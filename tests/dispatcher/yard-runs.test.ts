@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { taskId } from '../../src/kernel/index.ts'
+import { formatTaskId, taskId } from '../../src/kernel/index.ts'
 import { composeRunDirectory } from '../../src/runs/index.ts'
 import { actor, startYard } from './start-yard.ts'
 
@@ -110,6 +110,18 @@ describe('what cannot start', () => {
     await yard.over(closed)
     expect(yard.task(closed).holdText).toContain(`command not executable: ${yard.folder}/closed.sh`)
     expect(yard.runs(missing)).toMatchObject([{ outcome: 'launch_failed', pid: null }])
+  })
+
+  test('gives its slot to the next at once', async () => {
+    await using yard = await startYard({ slots: 1, pollEveryMs: 60_000 })
+    yard.board.setHold({ scope: 'board', name: 'main', kind: 'pause', text: null }, actor)
+    const scratch = { run: 'true', workspace: { kind: 'scratch' } } as const
+    const taken = [1, 2, 3].map(() => yard.add(scratch))
+    for (const id of taken) writeFileSync(join(yard.home, 'workspaces', formatTaskId(id)), '')
+    const good = yard.add({ run: 'true' })
+    yard.board.liftHold('board', 'main', actor)
+    expect((await yard.over(good)).status).toBe('done')
+    expect(taken.map((id) => yard.task(id).holdCode)).toEqual(taken.map(() => 'launch_failed'))
   })
 
   test('a folder that is missing, relative, a file or the home is named, and nothing is started', async () => {
