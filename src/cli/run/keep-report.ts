@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
-import type { Clock } from '../../kernel/index.ts'
+import { type Clock, makeFolder } from '../../kernel/index.ts'
 import { writeReportFiles } from '../report/index.ts'
 import { runError } from './errors.ts'
 
@@ -25,7 +25,7 @@ export interface KeptReport {
 /** Makes the folder and writes into it once, so that a wrong one is found before anything is created. */
 export function checkReportDir(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true })
+    makeFolder(dir)
     rmSync(mkdtempSync(join(dir, '.try-')), { recursive: true })
   } catch (cause) {
     throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)

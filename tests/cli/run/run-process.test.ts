@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { XMLValidator } from 'fast-xml-parser'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/kernel/index.ts'
 import { readStat } from '../../../src/kernel/process/index.ts'
 import { buildProgram, startProgram } from '../program.ts'
 
@@ -54,6 +55,20 @@ describe('run in a process of its own', () => {
     expect(code).toBe(130)
     expect(out).toContain('Go on where it was: yardmaster run b.yaml')
     expect(isAlive(pid)).toBe(false)
+  })
+
+  test('a report folder that no system can make is refused at once, with exit 2 and nothing created', async () => {
+    putBatch()
+    const run = start(['run', 'b.yaml', '--report', '/proc/out'])
+    const tooLong = new AbortController()
+    void systemClock.sleep(10_000, tooLong.signal).then(
+      () => run.child.kill('SIGKILL'),
+      () => {},
+    )
+    const { code, err } = await run.ended
+    tooLong.abort()
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('[RUN_REPORT_NOT_WRITTEN]') })
+    expect(existsSync(inRoot('a.runs'))).toBe(false)
   })
 
   test('a second signal does not wait for a worker that ignores the first', async () => {

@@ -31,6 +31,7 @@ describe('the rules of the house fire', () => {
       { path: 'board/a.ts', text: `import { spawn } from 'node:child_process'` },
       'supervisor',
     ],
+    ['folders are made by', { path: 'cli/a.ts', text: 'mkdirSync(dir, { recursive: true })' }, 'mkdir with recursive'],
     ['doors list', { path: 'board/index.ts', text: `export * from './a.ts'` }, 'export *'],
     ['no drawers', { path: 'board/utils.ts', text: '' }, 'is a drawer'],
     ['one file, one idea', { path: 'board/a.ts', text: '//\n'.repeat(301) }, 'has 301 lines'],

@@ -114,6 +114,11 @@ export const houseRules: readonly HouseRule[] = [
     mend: 'Start workers through the supervisor; anything else is named in maySpawn with its reason',
   },
   {
+    name: 'folders are made by the kernel: the recursion of Node hangs where nothing can be made, as in /proc',
+    find: ({ text }) => (/\bmkdir(Sync)?\([^)]*\brecursive\b/.test(text) ? ['mkdir with recursive'] : []),
+    mend: 'Use makeFolder',
+  },
+  {
     name: 'doors list their names one by one',
     find: ({ text }) => (/^export \* from/m.test(text) ? ['export *'] : []),
     mend: 'List the names, so that a reader sees what is public',
