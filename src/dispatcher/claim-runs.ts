@@ -19,6 +19,7 @@ export interface ClaimOptions {
 
 /** Takes what may start now and starts it. Attempts whose account's secret must be asked for first follow when it is there. */
 export function claimAndStart(loop: Loop, options: ClaimOptions): void {
+  if (loop.clock.monotonicMs() < loop.state.restUntilMs) return
   const claims = claim(loop)
   if (claims.length === 0) return
   const carried = claims.map((claim) => ({ claim, open: carry(loop, claim) }))

@@ -72,6 +72,8 @@ export const specialRows = {
   badInput: { failure: 1, next: 'block', cap: null },
   /** `then: fail`. */
   failedForGood: { failure: 1, next: 'fail', cap: null },
+  /** The machine is out of memory, files or disk for a while: no task's fault, so none of a night's hundreds asks a person. */
+  machineShort: { failure: 0, next: 'back_off', cap: null },
   /** The system refused text or command of the task: only a person can change that. */
   refusedBySystem: { failure: 0, next: 'block', cap: null },
 } as const satisfies Readonly<Record<string, EndRow>>

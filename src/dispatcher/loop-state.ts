@@ -16,6 +16,8 @@ export interface LoopState {
   readonly swept: Set<RunId>
   /** By run, until the reason is committed. */
   readonly overdue: Map<RunId, Overdue>
+  /** On the monotonic clock: nothing is claimed before, since the machine had nothing left to start it with. */
+  restUntilMs: number
   /** Claimed, and never to be started: until that is on record. */
   readonly unstarted: Map<OpenRun, LaunchFault | 'given back'>
   /** Tasks that a person wants stopped or cancelled while they run. */
@@ -43,6 +45,7 @@ export function createLoopState(): LoopState {
     untold: [],
     swept: new Set(),
     overdue: new Map(),
+    restUntilMs: 0,
     unstarted: new Map(),
     wished: new Map(),
     touched: new Set(),

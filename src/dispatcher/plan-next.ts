@@ -23,8 +23,8 @@ export interface RecordedEnd {
   readonly tail: string | null
   /** False: it never got its go. */
   readonly started: boolean
-  /** Whose a failed launch is: the task's own text or command, or the lane's or machine's, which may pass. */
-  readonly launchFault: 'task' | 'other' | null
+  /** Whose a failed launch is: the task's own text or command, a shortage of the machine, or the lane's or machine's else. */
+  readonly launchFault: 'task' | 'short' | 'other' | null
   readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
   readonly report: Pick<RunReport, 'status' | 'needsHuman'> | null
 }
@@ -98,6 +98,7 @@ function rowOf({ end, settings, account }: NextInput): EndRow {
       if (rule?.then === 'fail') return specialRows.failedForGood
       return rule === undefined && isForAPerson(end, settings) ? specialRows.badInput : endRows.failed
     case 'launch_failed':
+      if (end.launchFault === 'short') return specialRows.machineShort
       return end.launchFault === 'task' ? specialRows.refusedBySystem : endRows.launch_failed
     default:
       return endRows[end.outcome]

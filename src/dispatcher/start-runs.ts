@@ -10,7 +10,10 @@ import { composePrompt } from './lanes/compose-prompt.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { needsReader } from './read-needs.ts'
-import type { LaunchFault } from './unstarted.ts'
+import { faultOfRefusal, type LaunchFault } from './unstarted.ts'
+
+/** Nothing is claimed for so long: else every card that waits would be taken and sent back within a second. */
+const restAfterShortageMs = 2_000
 
 /** A claimed attempt with the secret of its account, where it has one. */
 export interface ReadyClaim {
@@ -30,6 +33,7 @@ export function startRuns(loop: Loop, ready: readonly ReadyClaim[]): void {
     const launched = launch(loop, one)
     if (!('fault' in launched)) return [{ open: one.open, record: launched }]
     loop.state.unstarted.set(one.open, launched)
+    if (launched.fault === 'short') loop.state.restUntilMs = clock.monotonicMs() + restAfterShortageMs
     return []
   })
   if (started.length === 0) return
@@ -70,11 +74,18 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
     })
     if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }
     const says = `the system refused to start it: ${answer.message} (${answer.code}; command and environment have ${answer.bytes} bytes)`
-    return { says, fault: answer.code === 'E2BIG' ? 'task' : 'machine' }
+    return { says, fault: faultOfRefusal(answer.code) }
   } catch (fault) {
     deps.log.error('run.not_launched', { run: open.id, fault: String(fault) })
-    return { says: fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault), fault: 'machine' }
+    const says = fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault)
+    return { says, fault: faultOfRefusal(codeOf(fault)) }
   }
+}
+
+/** The errno name behind a fault, which may be wrapped in one of ours. */
+function codeOf(fault: unknown): string | undefined {
+  const { code } = (fault instanceof YardError ? fault.cause : fault) as NodeJS.ErrnoException
+  return code
 }
 
 function buildRealLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim) {

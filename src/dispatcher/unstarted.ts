@@ -1,15 +1,26 @@
 import type { Exited, Settled } from '../board/index.ts'
 import type { YardDeps } from './deps.ts'
 import type { OpenRun } from './open-runs.ts'
-import { planNext } from './plan-next.ts'
+import { planNext, type RecordedEnd } from './plan-next.ts'
 
 type Deps = Pick<YardDeps, 'board' | 'random' | 'retryWaits' | 'clock'>
 
 /** Why a claimed attempt could not be started. */
 export interface LaunchFault {
   readonly says: string
-  /** lane: its secret or command is missing. task: only a person can mend it. machine: may pass by itself. */
-  readonly fault: 'task' | 'lane' | 'machine'
+  /**
+   * lane: its secret or command is missing. task: only a person can mend it. machine: something of the system is not as
+   * it should be. short: the machine is out of something that others give back.
+   */
+  readonly fault: 'task' | 'lane' | 'machine' | 'short'
+}
+
+const shortages: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'])
+
+/** Whose a start is that the system refused with this errno name. */
+export function faultOfRefusal(code: string | undefined): LaunchFault['fault'] {
+  if (code === 'E2BIG') return 'task'
+  return code !== undefined && shortages.has(code) ? 'short' : 'machine'
 }
 
 /** The two records of an attempt that never started: its outcome, and where its task goes. */
@@ -21,7 +32,7 @@ export function planUnstarted(
   return planWithoutProcess(deps, open, {
     outcome: 'launch_failed',
     reason: says,
-    launchFault: fault === 'task' ? 'task' : 'other',
+    launchFault: fault === 'task' || fault === 'short' ? fault : 'other',
   })
 }
 
@@ -34,7 +45,7 @@ export function planGivenBack(deps: Deps, open: OpenRun): { readonly exited: Exi
 function planWithoutProcess(
   { board, random, retryWaits, clock }: Deps,
   { id, task, fence, plan, stop }: OpenRun,
-  ended: { outcome: 'launch_failed' | 'interrupted'; reason: string; launchFault: 'task' | 'other' | null },
+  ended: { outcome: 'launch_failed' | 'interrupted'; reason: string; launchFault: RecordedEnd['launchFault'] },
 ): { readonly exited: Exited; readonly settled: Settled } {
   const { outcome, reason, launchFault } = ended
   const nothing = { exitCode: null, signal: null, outputTail: null, result: null, data: null, usage: null }

@@ -128,6 +128,14 @@ describe('the table, row by row', () => {
       { move: { to: 'blocked', code: 'launch_failed' }, failures: 0 },
     ],
     [
+      'launch_failed because the machine was short of something: back, however often',
+      {
+        end: end({ outcome: 'launch_failed', launchFault: 'short' }),
+        tally: { failures: 0, ends: times(9, 'launch_failed') },
+      },
+      { move: { to: 'back', code: 'launch_failed' }, failures: 0, countsToCap: false },
+    ],
+    [
       'launch_failed by the lane or machine: back',
       { end: end({ outcome: 'launch_failed', launchFault: 'other' }) },
       { move: { to: 'back', notBeforeMs: nowMs + 10_000 }, failures: 0, countsToCap: true },
