@@ -8,6 +8,7 @@ import {
   suggestName,
   type TaskId,
 } from '../kernel/index.ts'
+import { sayStatus, type TaskStatus } from './status.ts'
 
 /** A name that is not known, with those that are. */
 type Named<What extends string> = Readonly<Record<What, string>> & { readonly known: readonly string[] }
@@ -93,8 +94,8 @@ export const boardError = defineErrors({
   },
   BOARD_KEY_TAKEN: {
     status: 409,
-    says: ({ task, key, holder, status }: { task: TaskId; key: string; holder: TaskId; status: string }) =>
-      `${formatTaskId(task)} cannot open again: its key "${key}" is held by ${formatTaskId(holder)} (${status})`,
+    says: ({ task, key, holder, status }: { task: TaskId; key: string; holder: TaskId; status: TaskStatus }) =>
+      `${formatTaskId(task)} cannot open again: its key "${key}" is held by ${formatTaskId(holder)} (${sayStatus(status)})`,
     fix: ({ holder }: { holder: TaskId }) =>
       `use ${formatTaskId(holder)}, or end it first: yardmaster cancel ${formatTaskId(holder)}`,
   },
@@ -128,8 +129,8 @@ export const boardError = defineErrors({
   },
   BOARD_MOVE_REFUSED: {
     status: 409,
-    says: ({ task, status, act }: { task: TaskId; status: string; act: string }) =>
-      `${formatTaskId(task)} is ${status} and cannot be ${act}`,
+    says: ({ task, status, act }: { task: TaskId; status: TaskStatus; act: string }) =>
+      `${formatTaskId(task)} is ${sayStatus(status)} and cannot be ${act}`,
     fix: ({ task, may }: { task: TaskId; may: string }) =>
       may === '' ? `look at it: yardmaster show ${formatTaskId(task)}` : `possible now: ${may}`,
   },

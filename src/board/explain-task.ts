@@ -10,7 +10,7 @@ import { sayClock, sayUntil } from './admission/say-time.ts'
 import type { YardState } from './admission/yard-state.ts'
 import type { Explanation } from './explain.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
-import { isSettled } from './status.ts'
+import { isSettled, sayStatus } from './status.ts'
 import type { StoredTask } from './stored-task.ts'
 import type { Work } from './work.ts'
 
@@ -80,9 +80,13 @@ function explainSettled(task: StoredTask): Explanation {
 
 function explainBlocked(task: StoredTask): Explanation {
   const name = formatTaskId(task.id)
-  const by = task.holdBy === null ? '' : ` (by ${task.holdBy})`
-  const youCan = [`yardmaster retry ${name}`, `yardmaster cancel ${name}`]
-  return explain(task, 'blocked', `it needs you: ${task.holdText ?? 'no reason was given'}${by}`, { youCan })
+  const { holdCode, holdBy, holdText } = task
+  // A stop names who asked for it already.
+  const by = holdBy === null || holdCode === 'stopped' ? '' : ` (by ${holdBy})`
+  // What a person blocked is let go as it is; an end that asks for a person is tried again.
+  const verb = holdCode === 'by_person' ? 'unblock' : 'retry'
+  const youCan = [`yardmaster ${verb} ${name}`, `yardmaster cancel ${name}`]
+  return explain(task, 'blocked', `it needs you: ${holdText ?? 'no reason was given'}${by}`, { youCan })
 }
 
 /** Most needs that are named; a summary may wait for thousands. */
@@ -95,14 +99,14 @@ function explainNeeds({ store }: Reading, task: StoredTask): Explanation {
   const first = ended[0] ?? open[0]
   const cause = first === undefined ? '' : formatTaskId(first.task)
   if (ended.length > 0) {
-    const why = `it needs ${list(ended.map((need) => `${formatTaskId(need.task)} (${need.status})`))}`
+    const why = `it needs ${list(ended.map((need) => `${formatTaskId(need.task)} (${sayStatus(need.status)})`))}`
     const then = `it may start once ${cause} is done`
     return explain(task, 'need_failed', why, {
       then,
       youCan: [`yardmaster retry ${cause}`, `yardmaster cancel ${name}`],
     })
   }
-  const why = `it waits for ${list(open.map((need) => `${formatTaskId(need.task)} (${need.status})`))}`
+  const why = `it waits for ${list(open.map((need) => `${formatTaskId(need.task)} (${sayStatus(need.status)})`))}`
   return explain(task, 'need_open', why, {
     then: 'it may start once they have ended',
     youCan: [`yardmaster why ${cause}`],

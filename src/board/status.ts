@@ -17,3 +17,18 @@ export const settledStatuses = ['done', 'failed', 'cancelled'] as const satisfie
 export type SettledStatus = (typeof settledStatuses)[number]
 export const isSettled = (status: TaskStatus): status is SettledStatus =>
   (settledStatuses as readonly TaskStatus[]).includes(status)
+
+const statusWords: Readonly<Record<TaskStatus, string>> = {
+  triage: 'draft',
+  todo: 'waiting',
+  ready: 'ready',
+  running: 'running',
+  review: 'needs you',
+  blocked: 'needs you',
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+}
+
+/** A status in the words of people (files-and-cli, "Words for people"), as every message says it. */
+export const sayStatus = (status: TaskStatus): string => statusWords[status]

@@ -608,6 +608,16 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(yard.board.retryTask(running.id, null, ann).status).toBe('ready')
       })
 
+      test('a status is told in the words of people, never by its code', () => {
+        using yard = open()
+        const [draft] = add(yard.board, [{ rowKey: 'a', draft: true }, { needs: [{ on: 'a', when: 'done' }] }])
+        expect(yard.board.explainTask(taskId(2), 'up').says).toBe('T2 does not run: it waits for T1 (draft)')
+        expect(() => yard.board.retryTask(taskId(2), null, ann)).toThrow('T2 is waiting and cannot be retried')
+        yard.board.blockTask(taskId(1), 'ask Bob', ann)
+        expect(yard.board.explainTask(taskId(2), 'up').says).toBe('T2 does not run: it waits for T1 (needs you)')
+        expect(draft?.status).toBe('triage')
+      })
+
       test('what runs can be neither blocked, edited nor retried: the live attempt is named', () => {
         using yard = open()
         const { id } = addOne(yard.board)
@@ -894,6 +904,12 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(why(2)).toMatchObject({
           code: 'blocked',
           says: 'T2 does not run: it needs you: ask Bob (by ann)',
+          youCan: ['yardmaster unblock T2', 'yardmaster cancel T2'],
+        })
+        yard.board.unblockTask(taskId(2), ann)
+        yard.board.stopTask(taskId(2), 'wrong branch', ann)
+        expect(why(2)).toMatchObject({
+          says: 'T2 does not run: it needs you: stopped by ann: wrong branch',
           youCan: ['yardmaster retry T2', 'yardmaster cancel T2'],
         })
         const gone = addOne(yard.board, { lane: 'chat' })
