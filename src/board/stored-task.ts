@@ -9,14 +9,12 @@ export interface StoredTask extends Task {
   readonly tempfails: number
   /** Caps and streaks count the runs after this one. */
   readonly resetRun: number
-  readonly wishBy: string | null
-  readonly wishText: string | null
   /** It was let through as a canary of its batch. */
   readonly canary: boolean
 }
 
 /** The card as everybody else sees it. */
 export function publicTask(stored: StoredTask): Task {
-  const { queueGroup, folder, tempfails, resetRun, wishBy, wishText, canary, ...task } = stored
+  const { queueGroup, folder, tempfails, resetRun, canary, ...task } = stored
   return task
 }

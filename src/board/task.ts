@@ -87,6 +87,8 @@ export interface Task {
   readonly holdBy: string | null
   /** A person's wish for a task that is running: applied when the run ends. */
   readonly wish: 'stop' | 'cancel' | null
+  readonly wishBy: string | null
+  readonly wishText: string | null
   readonly createdBy: string
   readonly createdAtMs: number
   readonly changedAtMs: number

@@ -13,39 +13,57 @@ import type { RunRecord } from './supervisor/index.ts'
 /**
  * Takes over every attempt that an earlier hub left open, before anything is claimed (design section 6, "Adoption"). Alive and ours:
  * watched on. Gone: its end is decided from its record and report. Never started: given back, nothing counted. Cannot be
- * told: held; it is neither signalled nor repeated until it can be told.
+ * told: held; it is neither signalled nor repeated until it can be told. Limits and wishes hold from here on; what an
+ * attempt said is read after `learnSecrets`.
  */
-export async function adoptRuns(loop: Loop): Promise<void> {
-  const { board, state } = loop
+export function adoptRuns(loop: Loop): void {
+  const { board } = loop
   const runs = board.openRuns().map((run) => ({ run, open: carry(loop, run) }))
-  await knowSecrets(
-    loop,
-    runs.map(({ open }) => open),
-  )
   for (const { run, open } of runs) adopt(loop, run, open)
   recordUnstarted(loop)
-  for (const open of state.open.values()) {
-    if (board.readTask(open.task)?.wish != null) state.wished.set(open.task, { by: 'a person', text: '' })
-  }
+  hearWishes(loop)
   if (runs.length > 0) crashPoint('adopt.done')
 }
 
-function carry(loop: Loop, run: Run): OpenRun {
-  const open = buildOpenRun(loop, run, loop.board.readTask(run.task) ?? { batch: null })
-  if (run.phase === 'exited') open.end = recallEnd(open, run)
-  loop.state.open.set(open.id, open)
+function carry({ home, board, state }: Loop, run: Run): OpenRun {
+  const open = buildOpenRun({ home }, run, board.readTask(run.task) ?? { batch: null })
+  state.open.set(open.id, open)
+  state.unmasked.set(open.id, run)
   return open
 }
 
-/** What they say from now on is masked as it was before. A secret that is gone by now cannot be looked for. */
-async function knowSecrets(loop: Loop, opens: readonly OpenRun[]): Promise<void> {
-  for (const lane of new Set(opens.map(({ plan }) => plan.lane))) {
-    const read = await readLaneSecret(loop, lane)
-    const value = read.ok ? (read.secret?.value ?? null) : null
-    for (const open of opens) {
-      if (open.plan.lane === lane) open.redact = createRedactor(knownSecrets(loop, open.plan, value))
-    }
+/** What was wished while no hub was there to hear it. */
+function hearWishes({ board, state }: Loop): void {
+  for (const { task: id } of state.open.values()) {
+    const task = board.readTask(id)
+    if (task?.wish != null) state.wished.set(id, { by: task.wishBy ?? '', text: task.wishText ?? '' })
   }
+}
+
+/**
+ * Asks for the secrets that adopted attempts were given, so that what they say is masked as it was before. One that is
+ * gone by now cannot be looked for. Lanes are asked side by side: each may take as long as its command is given.
+ */
+export async function learnSecrets(loop: Loop): Promise<void> {
+  const { unmasked, open } = loop.state
+  const adopted = [...unmasked.values()].flatMap((run) => {
+    const one = open.get(run.id)
+    return one === undefined ? [] : [{ run, open: one }]
+  })
+  const lanes = new Set(adopted.map(({ open: { plan } }) => plan.lane))
+  await Promise.all(
+    [...lanes].map(async (lane) => {
+      const read = await readLaneSecret(loop, lane)
+      const value = read.ok ? (read.secret?.value ?? null) : null
+      for (const one of adopted) if (one.open.plan.lane === lane) mask(loop, one, value)
+    }),
+  )
+}
+
+function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: OpenRun }, value: string | null): void {
+  open.redact = createRedactor(knownSecrets(loop, open.plan, value))
+  if (run.phase === 'exited') open.end = recallEnd(open, run)
+  loop.state.unmasked.delete(run.id)
 }
 
 function adopt(loop: Loop, run: Run, open: OpenRun): void {

@@ -1,6 +1,6 @@
 import type { RunId, Service } from '../kernel/index.ts'
 import { createAccountMemory } from './account-memory.ts'
-import { adoptRuns } from './adopt-runs.ts'
+import { adoptRuns, learnSecrets } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 import { hearBoard } from './hear-board.ts'
@@ -93,10 +93,13 @@ class YardDispatcher implements Dispatcher {
   async #start(): Promise<void> {
     const { board, supervisor, state, clock } = this.#loop
     await supervisor.start()
-    await adoptRuns(this.#loop)
+    adoptRuns(this.#loop)
     board.onEvents(this.#over.signal, (events) => {
       if (hearBoard(this.#loop, events)) this.#wakes.request()
     })
+    this.#wakes.request()
+    await learnSecrets(this.#loop)
+    this.#wakes.request()
     this.#lanes = await checkLanes(this.#loop)
     await this.#liftMended()
     clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())

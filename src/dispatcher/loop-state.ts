@@ -1,4 +1,4 @@
-import type { StopReason } from '../board/index.ts'
+import type { Run, StopReason } from '../board/index.ts'
 import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
 import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
@@ -10,6 +10,8 @@ import type { LaunchFault } from './unstarted.ts'
 /** What was heard since the last wake, and the attempts that are carried. The next hub makes it anew from the board. */
 export interface LoopState {
   readonly open: Map<RunId, OpenRun>
+  /** Adopted ones whose secrets are not known again yet: what they left is not read before. */
+  readonly unmasked: Map<RunId, Run>
   readonly exits: ExitFacts[]
   /** Ends on record of which the gate of their account was not told yet, oldest first. */
   readonly untold: DecidedEnd[]
@@ -41,6 +43,7 @@ export interface Loop extends YardDeps {
 export function createLoopState(): LoopState {
   return {
     open: new Map(),
+    unmasked: new Map(),
     exits: [],
     untold: [],
     swept: new Set(),

@@ -14,6 +14,7 @@ export function recordExits(loop: Loop): void {
     const open = state.open.get(facts.run)
     if (open === undefined || open.phase === 'exited') return []
     kept.add(open.id)
+    if (state.unmasked.has(open.id)) return []
     return decide(loop, open, facts)
   })
   const fault = commitTogether(decided, (some) => {

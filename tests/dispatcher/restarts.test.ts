@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -107,4 +107,35 @@ test('a wish that no hub was there to hear is carried out by the next one', asyn
   await using next = await startYard({ home: root })
   expect((await next.over(id)).status).toBe('cancelled')
   expect(isAlive(Number(readFileSync(join(root, 'work', 'pid'), 'utf8')))).toBe(false)
+})
+
+test('an attempt that goes on is watched, and ended if somebody wished so, before the key of its account is there', async () => {
+  const root = makeRoot()
+  const answer = join(root, 'answer')
+  const ask = `while [ ! -e ${answer} ]; do sleep 0.02; done; echo secret-0123456789`
+  const options = {
+    lanes: { command: { account: 'slow' } },
+    accounts: { slow: { baseUrl: null, slots: null, key: { command: ['sh', '-c', ask] } } },
+  }
+  writeFileSync(answer, '')
+  const run = "trap 'echo bye secret-0123456789; touch heard; exit 1' TERM; touch up; while :; do sleep 0.02; done"
+  const [id] = await seed(root, [{ run }], options)
+  if (id === undefined) throw new Error('not created')
+  const hub = startHub(root, options)
+  await appears(join(root, 'work', 'up'))
+  hub.process.kill('SIGKILL')
+  await hub.ended
+  const store = openBoard({ path: join(root, 'home', 'yard.db'), clock: systemClock, random: systemRandom })
+  store.stopTask(id, 'enough', actor)
+  store.close()
+  rmSync(answer)
+  const starting = startYard({ ...options, home: root })
+  await appears(join(root, 'work', 'heard'))
+  writeFileSync(answer, '')
+  await using next = await starting
+  expect(await next.over(id)).toMatchObject({ status: 'blocked', holdBy: 'ana' })
+  const [ended] = next.runs(id)
+  expect(ended?.stop).toMatchObject({ kind: 'stop', by: 'ana', text: 'enough' })
+  expect(ended?.outputTail).toMatch(/bye /)
+  expect(ended?.outputTail).not.toContain('secret-0123456789')
 })
