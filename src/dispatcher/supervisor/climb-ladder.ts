@@ -27,6 +27,8 @@ const killAgainMs = 30_000
 /** From go to the program of the worker it takes a millisecond, or some dozen on a busy machine. */
 const firstLookAgainMs = 1
 const longestLookAgainMs = 50
+/** A worker that shows no program by then has one that cannot be read, or it may as well lose the signal. */
+const longestBeginMs = 1_000
 
 /**
  * Uses a rung on the whole tree of a run that still runs, and plans the next one. A rung at or below the one in use
@@ -35,25 +37,33 @@ const longestLookAgainMs = 50
 export function climbLadder(deps: LadderDeps, run: WatchedRun, { to, source, reason }: Climb): void {
   if (run.phase !== 'running' || run.ladder?.rung === 'KILL' || run.ladder?.rung === to) return
   run.ladder = { rung: to, source, reason }
-  if (to === 'TERM') termOnceBegun(deps, run, { to, source, reason }, firstLookAgainMs)
-  else tellRung(deps, run, { to, source, reason })
+  if (to === 'TERM') {
+    const byMs = deps.clock.monotonicMs() + longestBeginMs
+    termOnceBegun(deps, run, { to, source, reason }, { byMs, againMs: firstLookAgainMs })
+  } else tellRung(deps, run, { to, source, reason })
   planNext(deps, run, { to, source, reason })
 }
 
 /**
  * TERM waits for somebody who can hear it. The shim catches it, and between fork and exec its child still has the shim's
  * handlers: sent then it would be lost, the worker would start all the same and be killed after the whole grace. It
- * cannot be sent twice to be sure, as agents take the second for "at once". The grace runs on meanwhile.
+ * cannot be sent twice to be sure, as agents take the second for "at once". The grace runs on meanwhile. At `byMs` on
+ * the monotonic clock it is sent in any case: nobody is killed who was never asked.
  */
-function termOnceBegun(deps: LadderDeps, run: WatchedRun, climb: Climb, againMs: number): void {
+function termOnceBegun(
+  deps: LadderDeps,
+  run: WatchedRun,
+  climb: Climb,
+  { byMs, againMs }: { readonly byMs: number; readonly againMs: number },
+): void {
   if (run.phase !== 'running' || run.ladder?.rung !== 'TERM') return
   const tree = deps.snapshot()?.findTree(run, 'read')
-  if (tree === undefined || hasBegun(run, tree)) {
+  if (tree === undefined || hasBegun(run, tree) || deps.clock.monotonicMs() >= byMs) {
     tellRung(deps, run, climb)
     return
   }
   deps.clock.after(againMs, run.watching.signal, () => {
-    termOnceBegun(deps, run, climb, Math.min(2 * againMs, longestLookAgainMs))
+    termOnceBegun(deps, run, climb, { byMs, againMs: Math.min(2 * againMs, longestLookAgainMs) })
   })
 }
 

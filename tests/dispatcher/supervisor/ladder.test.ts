@@ -108,6 +108,19 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(yard.signals.filter(({ signal, source }) => signal === 'SIGTERM' && source === 'anna')).toHaveLength(60)
   })
 
+  test('a run that shows no program of its own is sent TERM all the same, once', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sleep', '300'], { graceMs: 2_000 })
+    const launched = yard.supervisor.launch(order)
+    if (!launched.ok) throw new Error(launched.message)
+    process.kill(launched.identity.pid, 'SIGSTOP') // its shim does not come to start the worker
+    yard.supervisor.go(order.run)
+    yard.supervisor.end(order.run, stop)
+    await yard.exited(order.run) // of either: stopped before or after it had set its handlers
+    expect(rungs(yard)[0]).toMatch(/^TERM: .*: delivered$/)
+    expect(yard.signals.filter(({ signal }) => signal === 'SIGTERM')).toHaveLength(1)
+  })
+
   test('stops run side by side: ten workers that ignore TERM are gone after one grace', async () => {
     const yard = await openSupervised({ libc })
     const runs = Array.from({ length: 10 }, () => yard.run(worker('ignores-term.sh'), { graceMs: 300 }).run)
