@@ -6,7 +6,7 @@ import { type Libc, type OnEnd, openChildReaper } from '../../kernel/process/ind
 import { shellPath } from './shim.ts'
 
 /**
- * The one file that starts processes. Two ways behind one interface: posix_spawn through koffi, which costs the same
+ * The one file that starts workers. Two ways behind one interface: posix_spawn through koffi, which costs the same
  * however large the hub is, and Node's own spawn where koffi does not load.
  */
 export interface ShimSpawner {
