@@ -11,6 +11,8 @@ export interface BatchFacts {
   readonly ready: { readonly free: number; readonly limit: number; readonly person: number }
   /** Waiting tasks may be let go by a task outside the batch that still works. */
   readonly outsideWork: boolean
+  /** Waiting tasks need one outside the batch that only a person lets go on, or that ended as they do not want it. */
+  readonly outsideStuck: boolean
   /** Only canaries may start, and none of them will by itself. */
   readonly canaryStuck: boolean
 }
@@ -37,7 +39,7 @@ export function planVerdict(facts: BatchFacts): BatchVerdict | undefined {
   }
   if (count('failed', 'cancelled') > 0) return says(3, '')
   // What waits for others waits for a limit too where one keeps those others; else nothing but a person lets it go.
-  const waitsForPerson = facts.ready.person > 0 || (facts.ready.limit === 0 && count('todo') > 0)
+  const waitsForPerson = facts.ready.person > 0 || facts.outsideStuck || (facts.ready.limit === 0 && count('todo') > 0)
   if (waitsForPerson || count('blocked', 'triage', 'review') > 0) return says(5, '')
   if (left > 0) return says(7, facts.cutText ?? 'only limits of accounts are left')
   return says(0, '')

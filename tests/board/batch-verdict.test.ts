@@ -9,6 +9,7 @@ const facts = (over: Partial<BatchFacts>): BatchFacts => ({
   onWall: 'wait',
   ready: { free: 0, limit: 0, person: 0 },
   outsideWork: false,
+  outsideStuck: false,
   canaryStuck: false,
   ...over,
 })
@@ -43,6 +44,16 @@ describe('the verdict of a batch is the first that holds: time, failed, a person
       'limits and what waits for those, on_wall: stop',
       { byStatus: { ready: 1, todo: 2 }, ready: { free: 0, limit: 1, person: 0 }, onWall: 'stop' },
       7,
+    ],
+    [
+      'limits, and what waits for a stuck card outside, on_wall: stop',
+      {
+        byStatus: { ready: 1, todo: 1 },
+        ready: { free: 0, limit: 1, person: 0 },
+        onWall: 'stop',
+        outsideStuck: true,
+      },
+      5,
     ],
     [
       'limits and a person, on_wall: stop',

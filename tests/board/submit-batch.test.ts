@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Board, NewBatch, SubmittedBatch } from '../../src/board/index.ts'
 import { type BatchId, type TaskId, taskId } from '../../src/kernel/index.ts'
 import {
+  addOne,
   ann,
   backAtOnce,
   batchFile,
@@ -524,6 +525,26 @@ describe('a batch ends when nothing of it runs and nothing will start by itself'
     end(yard.board, one(start(yard.board)).run.id, 'failed', failedForGood, 1)
     expect(yard.board.endBatchIfOver(batch.id)).toEqual({ exitCode: 5, text: '1 waiting for others' })
   })
+
+  test.each(['blocked', 'cancelled'] as const)(
+    'beside a limit at which it stops, a row that waits for a card outside that is %s makes it 5, not 7',
+    (how) => {
+      using yard = openInMemory()
+      const stuck = addOne(yard.board).id
+      if (how === 'blocked') yard.board.blockTask(stuck, 'wait', ann)
+      else yard.board.cancelTask(stuck, ann)
+      const outside = addOne(yard.board, { needs: [{ on: stuck, when: 'done' }] }).id
+      const { batch } = submit(yard.board, {
+        tasks: rows({ a: { lane: 'claude' }, b: { needs: [{ on: outside, when: 'done' }] } }),
+        limits: { onWall: 'stop' },
+      })
+      const { run } = one(start(yard.board))
+      end(yard.board, run.id, 'tempfail', backAtOnce)
+      const untilMs = yard.clock.nowMs() + 60_000
+      yard.board.closeGate({ account: 'claude', untilMs, reason: 'limit', byRun: run.id, doublings: 0 })
+      expect(yard.board.endBatchIfOver(batch.id)).toMatchObject({ exitCode: 5 })
+    },
+  )
 
   test('cancelled: waiting cards at once, running ones when they end; it ends with 3 and a resume takes them up again', () => {
     using yard = openInMemory()

@@ -98,15 +98,16 @@ function readFacts(work: Reading, { batch, canary }: StoredBatch): BatchFacts {
   const byStatus = countTasks(work, id)
   const ready = sortReady(work, id, byStatus)
   const { sent = 0, going = 0 } = canary === 'open' ? (work.store.countCanaries({ batch: id }) ?? {}) : {}
-  // Walked only where nothing else says yet that the batch goes on: it looks at every task that waits.
-  const isQuiet = cut === null && ready.free === 0 && (byStatus.running ?? 0) === 0
+  // Walked only where it decides: both look at every task that waits.
+  const isQuiet = ready.free === 0 && (byStatus.running ?? 0) === 0 && (byStatus.todo ?? 0) > 0
   return {
     byStatus,
     cut,
     cutText,
     onWall: limits.onWall,
     ready,
-    outsideWork: isQuiet && (byStatus.todo ?? 0) > 0 && work.store.outsideWork({ batch: id }) !== undefined,
+    outsideWork: isQuiet && cut === null && work.store.outsideWork({ batch: id }) !== undefined,
+    outsideStuck: isQuiet && ready.limit > 0 && work.store.outsideStuck({ batch: id }) !== undefined,
     canaryStuck: canary === 'open' && sent >= (limits.first ?? 0) && going === 0,
   }
 }

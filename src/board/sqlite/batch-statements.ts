@@ -22,6 +22,7 @@ import listBatchesSql from './statements/list-batches.sql'
 import nextBatchStopSql from './statements/next-batch-stop.sql'
 import openBatchTasksSql from './statements/open-batch-tasks.sql'
 import openBatchesSql from './statements/open-batches.sql'
+import outsideStuckSql from './statements/outside-stuck.sql'
 import outsideWorkSql from './statements/outside-work.sql'
 import passCanarySql from './statements/pass-canary.sql'
 import readBatchSql from './statements/read-batch.sql'
@@ -81,6 +82,7 @@ export function batchStatements(db: Database) {
       batchRows({ batch }).map((row) => ({ task: parseTaskRow(row), digest: row.digest })),
     openBatchTasks: (batch: BatchId) => openBatchTasks({ batch }).map(parseTaskRow),
     groupsOfBatch: db.many<OfBatch, { lane: string; tasks: number }>(groupsOfBatchSql),
+    outsideStuck: db.one<OfBatch, { found: 1 }>(outsideStuckSql),
     outsideWork: db.one<OfBatch, { found: 1 }>(outsideWorkSql),
     detachTask: db.change<{ task: TaskId; queueGroup: number }>(detachTaskSql),
   }
