@@ -204,7 +204,8 @@ export interface Board {
   recordStarted(started: readonly Started[]): ReadonlySet<RunId>
   /** First reason wins: false when the run has one already or is over. */
   recordStop(run: RunId, stop: Omit<StopReason, 'atMs'>): boolean
-  recordRung(run: RunId, rung: 'TERM' | 'KILL'): void
+  /** The highest rung stays; of a run under another fence nothing changes. */
+  recordRung(climbed: { readonly run: RunId; readonly fence: number; readonly rung: 'TERM' | 'KILL' }): void
   /** Outcome decided, slot free. Answers the runs that were still open. */
   recordExited(exited: readonly Exited[]): ReadonlySet<RunId>
   /** The tree is gone: tasks move, children are promoted. */

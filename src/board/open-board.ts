@@ -98,7 +98,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
     recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
-    recordRung: (run, rung) => write(dispatcher, 'normal', (work) => void work.store.climbRun({ run, rung })),
+    recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed)),
     recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
     recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
     tally: (id) => {

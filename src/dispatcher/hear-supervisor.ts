@@ -30,9 +30,15 @@ export function hearSupervisor(loop: () => Loop, { step, wake }: Hearing): Super
     },
     rung: (run, rung, answer) => {
       loop().log.info('run.signalled', { run, rung, answer })
-      step('rung', () => loop().board.recordRung(run, rung))
+      const open = loop().state.open.get(run)
+      if (open !== undefined) step('rung', () => loop().board.recordRung({ run, fence: open.fence, rung }))
     },
-    signalled: (run, record) => loop().log.info('run.signal', { run, ...record }),
+    // One that arrived is in the answer of its rung: a sweep of thousands is not worth as many lines.
+    signalled: (run, record) => {
+      if (record.answer !== 'delivered' && record.answer !== 'gone') {
+        loop().log.warn('run.signal_failed', { run, ...record })
+      }
+    },
   }
 }
 

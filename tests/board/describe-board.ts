@@ -505,8 +505,10 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect([...yard.board.recordStarted([{ ...identity, fence: run.fence }])]).toEqual([])
         expect(yard.board.readRun(run.id)).toMatchObject({ phase: 'started', pid: 4711, fingerprint: 'boot|1' })
 
-        yard.board.recordRung(run.id, 'KILL')
-        yard.board.recordRung(run.id, 'TERM')
+        yard.board.recordRung({ run: run.id, fence: run.fence + 1, rung: 'KILL' })
+        expect(yard.board.readRun(run.id)?.rung).toBe(null)
+        yard.board.recordRung({ run: run.id, fence: run.fence, rung: 'KILL' })
+        yard.board.recordRung({ run: run.id, fence: run.fence, rung: 'TERM' })
         expect(yard.board.readRun(run.id)?.rung).toBe('KILL')
 
         settle(yard.board, run.id, { to: 'done' })

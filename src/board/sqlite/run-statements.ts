@@ -66,7 +66,7 @@ export function runStatements(db: Database) {
     startRun: db.change<OfRun & { pid: number; fingerprint: string; startedMonotonic: string }>(startRunSql),
     /** 1 when it is the first reason of a run that still runs. */
     stopRun: db.change<{ run: RunId; kind: StopKind; by: string; text: string; nowMs: number }>(stopRunSql),
-    climbRun: db.change<{ run: RunId; rung: 'TERM' | 'KILL' }>(climbRunSql),
+    climbRun: db.change<{ run: RunId; fence: number; rung: 'TERM' | 'KILL' }>(climbRunSql),
     /** 1 when it was still open. */
     exitRun: db.change<
       OfRun & {

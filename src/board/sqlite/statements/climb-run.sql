@@ -1,3 +1,3 @@
 -- climb-run: the highest rung used.
--- in   :run :rung
-update run set rung = :rung where id = :run and rung is not 'KILL';
+-- in   :run :fence :rung
+update run set rung = :rung where id = :run and fence = :fence and rung is not 'KILL';
