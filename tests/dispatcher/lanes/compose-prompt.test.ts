@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Run, Task } from '../../../src/board/index.ts'
 import {
+  attemptsBytes,
   attemptsShown,
+  commentsBytes,
   composePrompt,
+  headingsBytes,
   type PromptInput,
   resultsBytes,
 } from '../../../src/dispatcher/lanes/compose-prompt.ts'
@@ -45,7 +48,7 @@ test('a first attempt without anything before it is told its task and no more', 
 test('a result that does not fit is said to be left out, never cut in silence; a smaller one after it still fits', () => {
   const text = compose({ needs: [need(1, 'a'.repeat(resultsBytes - 10)), need(2, 'b'.repeat(100)), need(3, 'c')] })
   expect(text).toContain('a'.repeat(resultsBytes - 10))
-  expect(text).toContain('Its result of 100 bytes does not fit here')
+  expect(text).toContain('Its result, of 100 bytes, does not fit here and is left out.')
   expect(text).toContain('```text\nc\n```')
 })
 
@@ -55,6 +58,26 @@ test('the newest attempts are shown, and how many are left out is said', () => {
   expect(text).toContain('The 2 oldest are left out here.')
   expect(text).not.toContain('tail 2')
   expect(text).toContain('## R3: failed after 1m 30s\n\n```text\nexit code 1\n```\n\n```text\ntail 3\n```')
+})
+
+test('a task that gathers thousands names as many as fit and says how many more there are', () => {
+  const text = compose({ needs: Array.from({ length: 5_000 }, (_, at) => need(at + 1, '')) })
+  const named = text.match(/^## /gm)?.length ?? 0
+  expect(text).toContain('## T1 k1 before 1: done\n\nIt left no text.\n\n## T2')
+  expect(text).toContain(`\n\n${5_000 - named} more of them are left out here.`)
+  expect(Buffer.byteLength(text)).toBeLessThan(3 * headingsBytes)
+})
+
+test('of endless remarks the newest are kept, and of what attempts said, that of the newest', () => {
+  const remark = (n: number) => ({ by: `ann${n}`, text: 'r'.repeat(commentsBytes / 2 - 10) })
+  const long = (n: number) => ({ ...run(n), outputTail: 't'.repeat(attemptsBytes - 100) })
+  const text = compose({ comments: [remark(1), remark(2), remark(3)], attempt: 3, earlier: [long(1), long(2)] })
+  expect(text).toContain('# Comments\n\nThe 1 oldest are left out here.\n\nann2:')
+  const at = text.indexOf('## R2')
+  expect(text.slice(0, at)).toContain(
+    `What it said, of ${attemptsBytes - 100} bytes, does not fit here and is left out.`,
+  )
+  expect(text.slice(at)).toContain('t'.repeat(attemptsBytes - 100))
 })
 
 test('a text of others cannot close the fence around it', () => {
