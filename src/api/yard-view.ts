@@ -54,7 +54,7 @@ export interface YardView {
     readonly dir: string
   }): YardError | undefined
   /** Values that this run's worker was given under names of secrets: masked in its log beside the accounts' keys. */
-  secretsOf(run: Run): readonly string[]
+  secretsOf(run: Pick<Run, 'settings'>): readonly string[]
   /** Absolute directory of a run. */
   runDir(run: RunId): string
   /** Absent: this process only reads and edits the store. */

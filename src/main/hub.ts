@@ -114,8 +114,7 @@ class YardHub implements Hub {
       sampleOf: (run) => this.#dispatcher.sampleOf(run),
       down: (mode) => void this.#goDown(mode),
     }
-    const laneSays = (name: string) =>
-      this.#dispatcher.lanes().find((lane) => lane.name === name) ?? { ready: true, says: 'not looked at yet' }
+    const laneSays = (name: string) => this.#dispatcher.lanes().find((lane) => lane.name === name)
     const facts = { ...options, home, pid: process.pid, builtInGraceMs, dispatcher, laneSays }
     const yard = buildYardView({ board }, facts)
     const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)

@@ -31,8 +31,7 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     const board = openBoard({ path: home.store, clock, random })
     closers.push(() => board.close())
     board.applyLimits(yardLimits(options.config))
-    const laneSays = () => ({ ready: true, says: 'not looked at: no hub is up' })
-    const yard = buildYardView({ board }, { ...options, home, pid: process.pid, builtInGraceMs: graceMs, laneSays })
+    const yard = buildYardView({ board }, { ...options, home, pid: process.pid, builtInGraceMs: graceMs })
     const api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort: 0 })
     closers.push(() => api.stop())
     return { client: api.connect(userName()), close }

@@ -3,11 +3,17 @@ import { dirname } from 'node:path'
 import type { DispatcherView, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { knownSecrets, parseRunPlan, resolveTask } from '../dispatcher/index.ts'
+import { missingOfLane } from '../kernel/config/index.ts'
 import { taskId } from '../kernel/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
 import type { Home } from './home.ts'
 import type { HubOptions } from './hub-options.ts'
+
+interface Readiness {
+  readonly ready: boolean
+  readonly says: string
+}
 
 interface YardFacts extends Pick<HubOptions, 'config' | 'env' | 'self' | 'version'> {
   readonly home: Home
@@ -15,8 +21,8 @@ interface YardFacts extends Pick<HubOptions, 'config' | 'env' | 'self' | 'versio
   readonly builtInGraceMs: number
   /** Absent where there is no dispatcher in this process. */
   readonly dispatcher?: DispatcherView
-  /** Readiness of the lanes by name, as far as somebody looked. */
-  readonly laneSays: (name: string) => { readonly ready: boolean; readonly says: string }
+  /** What was found where somebody looked at the lane of that name; the configuration speaks for the others. */
+  readonly laneSays?: (name: string) => Readiness | undefined
 }
 
 /** What the API wants to know besides the board. */
@@ -31,11 +37,11 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     slots: config.slots,
     accounts: Object.keys(config.accounts),
     lanes: () =>
-      Object.entries(config.lanes).map(([name, { uses, command }]) => ({
+      Object.entries(config.lanes).map(([name, lane]) => ({
         name,
-        uses,
-        takesPrompts: uses === 'chat' || command !== null,
-        ...facts.laneSays(name),
+        uses: lane.uses,
+        takesPrompts: lane.uses === 'chat' || lane.command !== null,
+        ...(facts.laneSays?.(name) ?? readinessByConfig(name, lane)),
       })),
     boardLane: (name) => config.boards[name]?.lane ?? null,
     settingsOf(task) {
@@ -54,6 +60,11 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     runDir: (run) => composeRunDirectory(home.path, run),
     dispatcher: facts.dispatcher,
   }
+}
+
+function readinessByConfig(name: string, lane: HubOptions['config']['lanes'][string]): Readiness {
+  const missing = missingOfLane(name, lane)
+  return { ready: missing === undefined, says: missing ?? 'not looked at yet' }
 }
 
 /** The folder that this program runs from: no prompt may work there. */

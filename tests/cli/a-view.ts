@@ -67,6 +67,7 @@ export function aRun(given: Partial<RunView>): RunView {
     signal: null,
     reason: null,
     output_tail: null,
+    result_tail: given.result ?? null,
     result: null,
     data: null,
     usage: null,

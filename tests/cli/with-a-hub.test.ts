@@ -66,6 +66,31 @@ describe('C49: a failed task', () => {
   })
 })
 
+describe('a card that cannot start', () => {
+  test('is added with the reason and what changes that, not only as ready', async () => {
+    await yard.type('pause', '--lane', 'command')
+    const { out } = await yard.type('add', 'later', '--', 'true')
+    expect(out).toMatch(/^T\d+ ready on main, .*\nIt does not start yet: lane command is paused, by \S+\. /)
+    expect(out).toMatch(/yardmaster resume --lane command\n$/)
+    await yard.type('resume', '--lane', 'command')
+  })
+})
+
+test('stop of a task that has ended says so, and claims nothing', async () => {
+  const id = await ended('exit 3')
+  expect(await yard.type('stop', id)).toMatchObject({ code: 0, out: `${id} is failed already: nothing of it runs.\n` })
+})
+
+test('a command that has printed nothing yet is not said to have', async () => {
+  const id = await added('exec sleep 100')
+  await started(id)
+  expect((await yard.type('list')).out).toMatch(new RegExp(`${id} .*attempt 1/1 .*no output yet\\n`))
+  const { out } = await yard.type('show', id, '--json')
+  expect(JSON.parse(out).last_run.live).toMatchObject({ last_output_at: null, last_line: null })
+  await yard.type('cancel', id)
+  await seen(id, ({ kind }) => kind === 'run.settled')
+})
+
 describe('a running task', () => {
   test('shows itself in list, show and why, is stopped by a person, and goes on by retry', async () => {
     const id = await added('echo "webpack 71 %"; sleep 100')

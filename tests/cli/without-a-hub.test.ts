@@ -51,9 +51,10 @@ describe('add', () => {
     )
     const prompt = await yard.type('add', 'Fix the flaky login test')
     expect(prompt.out).toContain('T2 ready on main, lane chat. It works in a new, empty folder of its own')
+    expect(prompt.out).toContain('Lane chat cannot start it yet: no model: write lanes.chat.model in yardmaster.yaml\n')
     expect((await yard.type('add', '--draft', 'an idea')).out).toContain('T3 draft on main')
     expect((await yard.type('add', '--needs', 'T1,T2', 'after them')).out).toContain(
-      'T4 waits for 2 that it needs, on main',
+      'T4 waits for 2 tasks that it needs, on main',
     )
     expect((await yard.type('add', 'later', '--start-after', '2099-01-01T07:30')).out).toContain(
       'T5 waits until 1 Jan 2099 07:30, on main',

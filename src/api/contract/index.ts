@@ -27,6 +27,7 @@ export type {
   EventView,
   HealthView,
   PageView,
+  RunSummaryView,
   RunView,
   SettingView,
   SubmittedBatchView,

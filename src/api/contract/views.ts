@@ -21,7 +21,7 @@ export interface TaskView {
   readonly open_needs: number
   readonly open_run: number | null
   /** Of its newest run, where there is one. */
-  readonly last_run: RunView | null
+  readonly last_run: RunSummaryView | null
   readonly hold: { readonly code: string; readonly text: string; readonly by: string | null } | null
   readonly not_before: string | null
   readonly wish: 'stop' | 'cancel' | null
@@ -31,7 +31,8 @@ export interface TaskView {
   readonly settled_at: string | null
 }
 
-export interface RunView {
+/** An attempt in a list: all but what it left, which may be large; `RunView` has that. */
+export interface RunSummaryView {
   readonly id: number
   readonly task: number
   readonly attempt: number
@@ -46,8 +47,8 @@ export interface RunView {
   readonly signal: string | null
   readonly reason: string | null
   readonly output_tail: string | null
-  readonly result: string | null
-  readonly data: unknown
+  /** The end of its result, at most 1,000 characters. */
+  readonly result_tail: string | null
   /** null: unknown. */
   readonly usage: {
     readonly input_tokens: number
@@ -74,9 +75,15 @@ export interface RunView {
     readonly processes: number
     readonly rss_bytes: number
     readonly cpu_seconds: number
-    readonly last_output_at: string
+    /** null while it has printed nothing. */
+    readonly last_output_at: string | null
     readonly last_line: string | null
   } | null
+}
+
+export interface RunView extends RunSummaryView {
+  readonly result: string | null
+  readonly data: unknown
 }
 
 export interface TaskDetail extends TaskView {
@@ -211,7 +218,7 @@ export interface BatchReportView {
   readonly batch: BatchView
   readonly tasks: readonly (TaskView & {
     readonly needs: readonly { readonly task: number; readonly when: string }[]
-    readonly all_runs: readonly RunView[]
+    readonly all_runs: readonly RunSummaryView[]
     readonly why: WhyView | null
   })[]
   readonly accounts_held: readonly {

@@ -5,7 +5,7 @@ import type { YardView } from '../yard-view.ts'
 /** The mask for what this run wrote: everything that is masked anywhere, and the secrets that only it was given. */
 export function maskOf(
   { yard, mask }: { readonly yard: Pick<YardView, 'secretsOf'>; readonly mask: Redactor },
-  run: Run,
+  run: Pick<Run, 'settings'>,
 ): Redactor {
   const own = yard.secretsOf(run)
   if (own.length === 0) return mask

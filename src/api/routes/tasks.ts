@@ -18,7 +18,7 @@ import {
 } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { viewSettings } from '../views/settings-view.ts'
-import { viewTask, viewTaskDetail } from '../views/task-view.ts'
+import { viewTask, viewTaskDetail, viewTasks } from '../views/task-view.ts'
 import { viewWhy } from '../views/why-view.ts'
 import { defaultBoard } from './default-board.ts'
 import { actorOf, paramOf, type RouteDeps, taskOf } from './route-deps.ts'
@@ -41,7 +41,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/tasks', (request): PageView<TaskView> => {
     const { limit = rowsByDefault, after, ...filter } = queryOrThrow(ListTasksQuery, request.query)
     const page = board.listTasks(taskFilterFromQuery(filter), { limit, ...(after === undefined ? {} : { after }) })
-    return { rows: page.rows.map((task) => viewTask(deps, task)), next: page.next ?? null }
+    return { rows: viewTasks(deps, page.rows), next: page.next ?? null }
   })
 
   app.get('/tasks/:id', (request) => viewTaskDetail(deps, taskOf(deps, request)))

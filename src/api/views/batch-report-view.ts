@@ -1,41 +1,40 @@
-import type { Batch, Task } from '../../board/index.ts'
+import type { Batch } from '../../board/index.ts'
 import { isSettled } from '../../board/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { BatchReportView } from '../contract/index.ts'
 import { viewBatch } from './batch-view.ts'
-import { viewRun } from './run-view.ts'
-import { type TaskViewDeps, viewTask } from './task-view.ts'
+import { viewRunSummary } from './run-view.ts'
+import { type TaskViewDeps, viewTaskWith } from './task-view.ts'
 import { isoTime } from './time.ts'
-import { viewWhy } from './why-view.ts'
+import { viewWhys } from './why-view.ts'
 import { readYardHistory } from './yard-history.ts'
-
-const rowsAtOnce = 1_000
 
 type Deps = TaskViewDeps & { readonly clock: Clock }
 
-/** Everything that a report of a batch says, in one answer: tasks in file order, with needs, attempts and reasons. */
+/**
+ * Everything that a report of a batch says, in one answer: tasks in file order, with needs, attempts and reasons. The
+ * same few questions to the board however many tasks there are, since it keeps everybody else waiting.
+ */
 export function viewBatchReport(deps: Deps, batch: Batch): BatchReportView {
-  const tasks = tasksOf(deps, batch)
+  const { board } = deps
+  const tasks = board.tasksOfBatch(batch.id)
+  const attempts = board.attemptsOf(tasks)
+  const needs = board.needsOfBatch(batch.id)
+  const runs = board.runsOfBatch(batch.id)
+  const open = tasks.filter(({ status }) => !isSettled(status)).map(({ id }) => id)
+  const whys = new Map(viewWhys(deps, open).map((why) => [why.task, why]))
   return {
     batch: viewBatch(deps, batch),
-    tasks: tasks.map((task) => ({
-      ...viewTask(deps, task),
-      needs: deps.board.needsOf(task.id).map(({ task: on, when }) => ({ task: on, when })),
-      all_runs: deps.board.runsOf(task.id).map((run) => viewRun(deps, run)),
-      why: isSettled(task.status) ? null : viewWhy(deps, task.id),
-    })),
+    tasks: tasks.map((task) => {
+      const ofTask = runs.get(task.id) ?? []
+      return {
+        ...viewTaskWith(deps, task, { attempts: attempts.get(task.id), lastRun: ofTask.at(-1) }),
+        needs: (needs.get(task.id) ?? []).map(({ task: on, when }) => ({ task: on, when })),
+        all_runs: ofTask.map((run) => viewRunSummary(deps, run)),
+        why: whys.get(task.id) ?? null,
+      }
+    }),
     ...readYardHistory(deps, batch),
     now: isoTime(deps.clock.nowMs()),
-  }
-}
-
-/** Ids grow in the order of the file; the board lists by priority first. */
-function tasksOf({ board }: Deps, batch: Batch): readonly Task[] {
-  const tasks: Task[] = []
-  for (let after: string | undefined; ; ) {
-    const page = board.listTasks({ batch: batch.id }, { limit: rowsAtOnce, ...(after === undefined ? {} : { after }) })
-    tasks.push(...page.rows)
-    if (page.next === undefined) return tasks.sort((a, b) => a.id - b.id)
-    after = page.next
   }
 }

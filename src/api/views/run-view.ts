@@ -1,7 +1,7 @@
-import type { Run } from '../../board/index.ts'
+import type { Run, RunSummary } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
-import type { RunView } from '../contract/index.ts'
+import type { RunSummaryView, RunView } from '../contract/index.ts'
 import { maskOf } from '../logs/run-mask.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
@@ -10,6 +10,19 @@ type Deps = { readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
+  const { result } = run
+  return {
+    ...viewRunSummary(deps, { ...run, resultTail: result === null ? null : result.slice(-resultTailChars) }),
+    result,
+    data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+  }
+}
+
+/** As the board's summaries have it. */
+const resultTailChars = 1_000
+
+/** The same for lists and reports: without what it left. */
+export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
   const { yard } = deps
   return {
     id: run.id,
@@ -26,8 +39,7 @@ export function viewRun(deps: Deps, run: Run): RunView {
     signal: run.signal,
     reason: run.reason,
     output_tail: run.outputTail,
-    result: run.result,
-    data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+    result_tail: run.resultTail,
     usage: run.usage === null ? null : viewUsage(run.usage),
     stop: run.stop === null ? null : viewStop(run.stop, run.stopDelivered),
     rung: run.rung,
@@ -40,7 +52,7 @@ export function viewRun(deps: Deps, run: Run): RunView {
   }
 }
 
-function viewUsage(usage: NonNullable<Run['usage']>): RunView['usage'] {
+function viewUsage(usage: NonNullable<Run['usage']>): RunSummaryView['usage'] {
   return {
     input_tokens: usage.inputTokens,
     cached_tokens: usage.cachedTokens,
@@ -49,19 +61,21 @@ function viewUsage(usage: NonNullable<Run['usage']>): RunView['usage'] {
   }
 }
 
-function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunView['stop'] {
+function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunSummaryView['stop'] {
   return { kind: stop.kind, by: stop.by, text: stop.text, at: isoTime(stop.atMs), delivered }
 }
 
-function viewLive(deps: Deps, run: Run): RunView['live'] {
+function viewLive(deps: Deps, run: RunSummary): RunSummaryView['live'] {
   const { yard } = deps
   const sample = yard.dispatcher?.sampleOf(run.id)
   if (sample === undefined) return null
+  const lastLine = readLastLine(composeRunFiles(yard.runDir(run.id)).log, maskOf(deps, run)) ?? null
   return {
     processes: sample.processes,
     rss_bytes: sample.rssBytes,
     cpu_seconds: sample.cpuSeconds,
-    last_output_at: isoTime(sample.lastOutputAtMs),
-    last_line: readLastLine(composeRunFiles(yard.runDir(run.id)).log, maskOf(deps, run)) ?? null,
+    // Until something was printed, the sample only knows when it began to look.
+    last_output_at: lastLine === null ? null : isoTime(sample.lastOutputAtMs),
+    last_line: lastLine,
   }
 }

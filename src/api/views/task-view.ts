@@ -1,8 +1,8 @@
-import type { Board, Task } from '../../board/index.ts'
+import type { Board, RunSummary, Task } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import type { TaskDetail, TaskView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
-import { viewRun } from './run-view.ts'
+import { viewRun, viewRunSummary } from './run-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
 export interface TaskViewDeps {
@@ -13,7 +13,29 @@ export interface TaskViewDeps {
 
 /** A card with its newest attempt. */
 export function viewTask(deps: TaskViewDeps, task: Task): TaskView {
-  const newest = task.runs === 0 ? undefined : deps.board.lastRun(task.id)
+  const [view] = viewTasks(deps, [task])
+  if (view === undefined) throw new Error(`no view of T${task.id}`)
+  return view
+}
+
+/** Cards of a list: a few questions for all of them, and no texts are read. */
+export function viewTasks(deps: TaskViewDeps, tasks: readonly Task[]): readonly TaskView[] {
+  const { board } = deps
+  const attempts = board.attemptsOf(tasks)
+  const lastRuns = board.lastRuns(tasks.filter(({ runs }) => runs > 0).map(({ id }) => id))
+  return tasks.map((task) =>
+    viewTaskWith(deps, task, { attempts: attempts.get(task.id), lastRun: lastRuns.get(task.id) }),
+  )
+}
+
+interface OfTask {
+  /** How often it may fail. */
+  readonly attempts: number | undefined
+  readonly lastRun: RunSummary | undefined
+}
+
+/** A card whose attempts were read already. */
+export function viewTaskWith(deps: TaskViewDeps, task: Task, { attempts, lastRun }: OfTask): TaskView {
   return {
     id: task.id,
     board: task.board,
@@ -26,11 +48,11 @@ export function viewTask(deps: TaskViewDeps, task: Task): TaskView {
     priority: task.priority,
     labels: task.labels,
     failures: task.failures,
-    attempts: attemptsOf(deps.yard, task),
+    attempts: attempts ?? 0,
     runs: task.runs,
     open_needs: task.openNeeds,
     open_run: task.openRun,
-    last_run: newest === undefined ? null : viewRun(deps, newest),
+    last_run: lastRun === undefined ? null : viewRunSummary(deps, lastRun),
     hold: viewHold(task),
     not_before: isoTimeOrNull(task.notBeforeMs),
     wish: task.wish,
@@ -55,11 +77,6 @@ export function viewTaskDetail(deps: TaskViewDeps, task: Task): TaskDetail {
     all_runs: board.runsOf(task.id).map((run) => viewRun(deps, run)),
     comments: board.comments(task.id).map(({ atMs, by, text }) => ({ at: isoTime(atMs), by, text })),
   }
-}
-
-/** How often it may fail. While its lane is not configured, only the built-in number is known. */
-function attemptsOf(yard: YardView, task: Task): number {
-  return yard.settingsOf(task)?.attempts.value ?? (task.kind === 'prompt' ? 2 : 1)
 }
 
 function viewHold({ holdCode, holdText, holdBy }: Task): TaskView['hold'] {

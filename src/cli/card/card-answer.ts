@@ -1,7 +1,8 @@
-import type { CreatedTaskView, SettingView, TaskView } from '../../api/contract/index.ts'
+import type { CreatedTaskView, HealthView, SettingView, TaskView, WhyView } from '../../api/contract/index.ts'
+import { withoutName } from '../list/list-lines.ts'
 import { clockTime } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
-import { statusWord } from '../render/words.ts'
+import { count, statusWord } from '../render/words.ts'
 
 /** What `add` answers: what became of the card, who works on it and where, or who holds its key already. */
 export function createdLine(
@@ -16,7 +17,7 @@ export function createdLine(
 }
 
 function standing(task: TaskView, nowMs: number): string {
-  if (task.status === 'todo') return `waits for ${task.open_needs} that it needs,`
+  if (task.status === 'todo') return `waits for ${count(task.open_needs, 'task')} that it needs,`
   if (task.not_before !== null && Date.parse(task.not_before) > nowMs) {
     return `waits until ${clockTime(task.not_before, nowMs)},`
   }
@@ -43,3 +44,22 @@ export function workspaceWords(settings: readonly SettingView[], dir: string): s
 
 const startHint = ({ id, status }: TaskView): string =>
   status === 'triage' ? ` Start it: yardmaster ready T${id}` : ''
+
+/** Reasons that a person has to end, or that last longer than other tasks do. */
+const lasting: readonly string[] = ['paused', 'draining', 'account_held', 'account_parked', 'lane_unknown']
+
+/**
+ * Why a card that was just added as ready does not start, and what changes that; undefined where it only has to wait
+ * for its turn. `why` is absent where no hub is up.
+ */
+export function obstacleLine(
+  { status, lane }: TaskView,
+  { lanes, why }: { readonly lanes: HealthView['lanes']; readonly why: WhyView | undefined },
+): string | undefined {
+  if (status !== 'ready') return undefined
+  const missing = lanes.find(({ name, ready }) => name === lane && !ready)
+  if (missing !== undefined) return `Lane ${lane} cannot start it yet: ${onOneLine(missing.says)}`
+  if (why === undefined || !lasting.includes(why.code)) return undefined
+  const [command] = why.you_can
+  return `It does not start yet: ${onOneLine(withoutName(why.says))}.${command === undefined ? '' : ` ${command}`}`
+}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { NewTaskBody } from '../../api/contract/index.ts'
-import { createdLine } from '../card/card-answer.ts'
+import { createdLine, obstacleLine } from '../card/card-answer.ts'
 import { type CardOptions, settingsOf, withCardOptions } from '../card/card-options.ts'
 import { type CardWords, readCardWork } from '../card/card-work.ts'
 import { needsOf } from '../card/needs.ts'
@@ -64,7 +64,12 @@ async function create(deps: CliDeps, { client, hub }: Yard, body: NewTaskBody): 
   else {
     const settings = await client.settings(task.id)
     deps.out.write(`${createdLine(answer, { settings, dir: deps.cwd, nowMs: deps.clock.nowMs() })}\n`)
-    if (hub === 'none' && created) deps.out.write('No hub is up, so nothing starts yet: yardmaster up -d\n')
+    if (!created) return exitCode.ok
+    const { lanes } = await client.health()
+    const why = hub === 'none' ? undefined : await client.why(task.id)
+    const obstacle = obstacleLine(task, { lanes, why })
+    if (obstacle !== undefined) deps.out.write(`${obstacle}\n`)
+    if (hub === 'none') deps.out.write('No hub is up, so nothing starts yet: yardmaster up -d\n')
   }
   return exitCode.ok
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { TaskView } from '../../api/contract/index.ts'
 import { actOnTasks, type TaskAct } from '../act-on-tasks.ts'
 import type { Commands } from '../command.ts'
 import { type Filters, withFilters } from '../targets/filters.ts'
@@ -21,8 +22,12 @@ const act: TaskAct = {
   naturalWords: 'running',
   example: 'yardmaster stop T5',
   asks: 'Stop',
-  says: (task) =>
-    task.open_run === null
-      ? `T${task.id} stopped. Go on: yardmaster retry T${task.id}`
-      : `T${task.id} is being stopped: attempt R${task.open_run} is ended. Go on later: yardmaster retry T${task.id}`,
+  says: stopped,
+}
+
+/** Stopping what has ended is no error, because the wish is fulfilled; but nothing was stopped. */
+function stopped({ id, status, open_run, settled_at }: TaskView): string {
+  if (settled_at !== null) return `T${id} is ${status} already: nothing of it runs.`
+  if (open_run === null) return `T${id} stopped. Go on: yardmaster retry T${id}`
+  return `T${id} is being stopped: attempt R${open_run} is ended. Go on later: yardmaster retry T${id}`
 }

@@ -94,10 +94,13 @@ export function runningWords(task: TaskView, nowMs: number): string {
     `attempt ${task.failures + 1}/${task.attempts}`,
     lengthMs === undefined ? 'starting' : describeDuration(lengthMs),
     ...(task.wish === null ? [] : [task.wish === 'cancel' ? 'being cancelled' : 'being stopped']),
-    ...(live === null ? [] : [`output ${ago(live.last_output_at, nowMs)} ago`]),
+    ...(live === null ? [] : [outputWords(live.last_output_at, nowMs)]),
     ...(live === null || live.last_line === null ? [] : [`"${onOneLine(live.last_line)}"`]),
   ].join('  ')
 }
+
+const outputWords = (at: string | null, nowMs: number): string =>
+  at === null ? 'no output yet' : `output ${ago(at, nowMs)} ago`
 
 function waitingCells(task: TaskView, why: WhyView | undefined, look: ListLook): Row {
   return [...headCells(task, look), { text: waitingWords(task, why, look.nowMs) }]

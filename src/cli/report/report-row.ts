@@ -1,4 +1,4 @@
-import type { BatchReportView, RunView } from '../../api/contract/index.ts'
+import type { BatchReportView, RunSummaryView } from '../../api/contract/index.ts'
 import { onOneLine } from '../render/visible.ts'
 import { statusWord } from '../render/words.ts'
 
@@ -91,9 +91,9 @@ function whyOf({ last_run, hold, why }: ReportTask, end: RowEnd): string {
   return onOneLine(last_run?.reason ?? hold?.text ?? '')
 }
 
-export function lastLineOf(run: RunView | null): string {
+export function lastLineOf(run: RunSummaryView | null): string {
   const lines = linesOf(run?.output_tail ?? null)
-  return lines.at(-1) ?? linesOf(run?.result ?? null).at(-1) ?? ''
+  return lines.at(-1) ?? linesOf(run?.result_tail ?? null).at(-1) ?? ''
 }
 
 /** Lines that say something, made safe for a terminal. */
@@ -104,12 +104,12 @@ export function linesOf(text: string | null): readonly string[] {
     .filter((line) => line !== '')
 }
 
-function lengthMs({ started_at, exited_at }: RunView, nowMs: number): number | null {
+function lengthMs({ started_at, exited_at }: RunSummaryView, nowMs: number): number | null {
   if (started_at === null) return null
   return Math.max(0, (exited_at === null ? nowMs : Date.parse(exited_at)) - Date.parse(started_at))
 }
 
-const tokensOf = ({ usage }: RunView): number | null =>
+const tokensOf = ({ usage }: RunSummaryView): number | null =>
   usage === null ? null : usage.input_tokens + usage.output_tokens
 
 /** What is unknown stays unknown: null where none of them is known, never 0. */
