@@ -5,7 +5,7 @@ import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
 import type { Outcome } from './outcome.ts'
-import type { Run, StopReason, Usage } from './run.ts'
+import type { Run, RunSummary, StopReason, Usage } from './run.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
 
@@ -256,6 +256,15 @@ export interface Board {
   runsOf(task: TaskId): readonly Run[]
   /** The newest one. */
   lastRun(task: TaskId): Run | undefined
+  /** The newest of each of these tasks that has one. For lists. */
+  lastRuns(tasks: readonly TaskId[]): ReadonlyMap<TaskId, RunSummary>
+  /** How often each of these tasks may fail: as it says, else its batch, else built in. Lanes and boards do not say it. */
+  attemptsOf(tasks: readonly Task[]): ReadonlyMap<TaskId, number>
+  /** All tasks of a batch in the order of its file. For reports: a page at a time is `listTasks`. */
+  tasksOfBatch(id: BatchId): readonly Task[]
+  /** What the tasks of a batch need, and their attempts, oldest first; a task without any is absent. For reports. */
+  needsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly Need[]>
+  runsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly RunSummary[]>
   readBatch(id: BatchId): Batch | undefined
   findBatch(name: string): Batch | undefined
   listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>
@@ -273,6 +282,8 @@ export interface Board {
   lastSeq(): number
   holds(): readonly Hold[]
   explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
+  /** The same for many, looking at the yard once: answers in the order of `ids`. */
+  explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
   /** Called after each commit with its events, until `signal` fires. */
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
   close(): void

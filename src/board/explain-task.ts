@@ -1,12 +1,11 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation; nobody awaits one
-import { assertNever, formatRunId, formatTaskId, type TaskId } from '../kernel/index.ts'
+import { assertNever, formatRunId, formatTaskId, sayClock, sayClockAndWait, type TaskId } from '../kernel/index.ts'
 import { candidateOf, readProbe } from './acts/claim.ts'
 import { getTask } from './acts/get-task.ts'
 import { isSatisfied } from './acts/is-satisfied.ts'
 import { readYard } from './acts/read-yard.ts'
 import { findObstacle } from './admission/find-obstacle.ts'
 import { sayObstacle } from './admission/say-obstacle.ts'
-import { sayClock, sayUntil } from './admission/say-time.ts'
 import type { YardState } from './admission/yard-state.ts'
 import type { Explanation } from './explain.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
@@ -16,9 +15,55 @@ import type { Work } from './work.ts'
 
 type Reading = Pick<Work, 'store' | 'nowMs'>
 
-/** Why a card does not run, or that it does. What is ready is judged by the planner of the claim itself. */
-export function explainTask(reading: Reading, id: TaskId, hub: 'up' | 'none'): Explanation {
-  const task = getTask(reading, id)
+/**
+ * Why cards do not run, or that they do. What is ready is judged by the planner of the claim itself, which looks at
+ * the yard once for all of them.
+ */
+export function explainTasks(reading: Reading, ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[] {
+  const known = reading.store.readTasks(ids)
+  const tasks = ids.map((id) => known.get(id) ?? getTask(reading, id))
+  const outlook = buildOutlook(reading, tasks)
+  return tasks.map((task) => explainTask(reading, outlook, task, hub))
+}
+
+/** What is looked at once for many cards, and only when one of them asks. */
+interface Outlook {
+  yard(): YardState
+  group(id: number): GroupRow | undefined
+  /** The card that will be sent through the closed gate of a group's account. */
+  probe(group: GroupRow): TaskId | null
+}
+
+function buildOutlook(reading: Reading, tasks: readonly StoredTask[]): Outlook {
+  const yard = remember(() =>
+    readYard(
+      reading,
+      tasks.flatMap(({ batch }) => batch ?? []),
+    ),
+  )
+  return {
+    yard: () => yard(null),
+    group: remember((queueGroup: number) => reading.store.readQueueGroup({ queueGroup })),
+    probe: remember(
+      (group: GroupRow) => nextProbe(reading, yard(null), group),
+      ({ account }) => account,
+    ),
+  }
+}
+
+function remember<In, Out>(look: (input: In) => Out, keyOf: (input: In) => unknown = (input) => input) {
+  const seen = new Map<unknown, Out>()
+  return (input: In): Out => {
+    const key = keyOf(input)
+    const known = seen.get(key)
+    if (known !== undefined) return known
+    const found = look(input)
+    seen.set(key, found)
+    return found
+  }
+}
+
+function explainTask(reading: Reading, outlook: Outlook, task: StoredTask, hub: 'up' | 'none'): Explanation {
   switch (task.status) {
     case 'running':
       return explainRunning(reading, task)
@@ -27,7 +72,7 @@ export function explainTask(reading: Reading, id: TaskId, hub: 'up' | 'none'): E
     case 'cancelled':
       return explainSettled(task)
     case 'triage': {
-      const youCan = [`yardmaster ready ${formatTaskId(id)}`]
+      const youCan = [`yardmaster ready ${formatTaskId(task.id)}`]
       return explain(task, 'draft', 'it is a draft; drafts never start', { youCan })
     }
     case 'blocked':
@@ -36,7 +81,7 @@ export function explainTask(reading: Reading, id: TaskId, hub: 'up' | 'none'): E
     case 'todo':
       return explainNeeds(reading, task)
     case 'ready':
-      return explainReady(reading, task, hub)
+      return explainReady({ nowMs: reading.nowMs, outlook }, task, hub)
     default:
       return assertNever(task.status)
   }
@@ -118,18 +163,20 @@ const list = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
 
-function explainReady(reading: Reading, task: StoredTask, hub: 'up' | 'none'): Explanation {
-  const { nowMs, store } = reading
+function explainReady(
+  { nowMs, outlook }: { readonly nowMs: number; readonly outlook: Outlook },
+  task: StoredTask,
+  hub: 'up' | 'none',
+): Explanation {
   const name = formatTaskId(task.id)
-  const group = store.readQueueGroup({ queueGroup: task.queueGroup })
+  const group = outlook.group(task.queueGroup)
   if (group === undefined) throw new Error(`${name} is in no queue`)
-  const yard = readYard(reading, task.batch === null ? [] : [task.batch])
   const candidate = candidateOf(
     group,
     { task: task.id, rank: -task.priority, folder: task.folder },
     { canary: task.canary, probe: false },
   )
-  const obstacle = findObstacle(yard, candidate)
+  const obstacle = findObstacle(outlook.yard(), candidate)
   // What lasts longer tells more: a back-off of seconds says little while the account is held for hours.
   const isLater = task.notBeforeMs !== null && task.notBeforeMs > nowMs
   const lastsLonger = obstacle !== undefined && !passing.has(obstacle.code)
@@ -140,8 +187,7 @@ function explainReady(reading: Reading, task: StoredTask, hub: 'up' | 'none'): E
   }
   if (isLater && !lastsLonger) return explainLater(task, nowMs)
   if (obstacle !== undefined) {
-    const probe = nextProbe(reading, yard, group)
-    return sayObstacle(obstacle, { task: task.id, lane: task.lane, nowMs, probe })
+    return sayObstacle(obstacle, { task: task.id, lane: task.lane, nowMs, probe: outlook.probe(group) })
   }
   const says = `${name} is next: it starts as soon as the hub gets to it`
   return { code: 'next', says, sinceMs: task.changedAtMs, untilMs: null, then: null, youCan: [] }
@@ -158,7 +204,7 @@ function explainLater(task: StoredTask, nowMs: number): Explanation {
     then: `it may start at ${sayClock(untilMs, nowMs)}`,
     youCan: [`yardmaster retry ${formatTaskId(task.id)} (now)`],
   }
-  return explain(task, 'later', `it waits ${sayUntil(untilMs, nowMs)}${why}`, more)
+  return explain(task, 'later', `it waits until ${sayClockAndWait(untilMs, nowMs)}${why}`, more)
 }
 
 /** The card that will be sent through this group's closed gate, judged as of the moment at which that may happen. */

@@ -29,6 +29,6 @@ export {
   type SettingSources,
   settingsOf,
 } from './resolve-settings.ts'
-export type { Run, StopKind, StopReason } from './run.ts'
+export type { Run, RunSummary, StopKind, StopReason } from './run.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

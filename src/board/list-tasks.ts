@@ -20,10 +20,8 @@ export function listTasks(
   const few = fewIds(store, filter)
   const places = few === undefined ? readPlaces(store, filter, start, limit + 1) : placesOf(store, few, filter, start)
   const page = places.slice(0, limit)
-  const rows = page.flatMap(({ task }) => {
-    const stored = store.readTask(taskId(task))
-    return stored === undefined ? [] : [publicTask(stored)]
-  })
+  const stored = store.readTasks(page.map(({ task }) => taskId(task)))
+  const rows = page.flatMap(({ task }) => stored.get(taskId(task)) ?? []).map(publicTask)
   const last = page.at(-1)
   return places.length > limit && last !== undefined ? { rows, next: formatCursor(last) } : { rows }
 }

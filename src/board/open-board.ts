@@ -1,4 +1,4 @@
-import type { Clock, CrashPoint, Random, RunId } from '../kernel/index.ts'
+import type { Clock, CrashPoint, Random, RunId, TaskId } from '../kernel/index.ts'
 import { crashPoint } from '../kernel/index.ts'
 import { applyLimits } from './acts/apply-limits.ts'
 import { cancelBatch, countTasks, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
@@ -14,15 +14,17 @@ import { submitBatch } from './acts/submit-batch.ts'
 import type { Actor, Board } from './board.ts'
 import { boardError } from './errors.ts'
 import type { BoardEvent } from './events.ts'
-import { explainTask } from './explain-task.ts'
+import { explainTasks } from './explain-task.ts'
 import { listTasks } from './list-tasks.ts'
 import { buildNews } from './news.ts'
+import { builtInAttempts } from './resolve-settings.ts'
 import { type Database, type Durability, openDatabase } from './sqlite/database.ts'
 import { migrate, refuseForeignFile } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/list.ts'
 import { buildStore, type Store } from './sqlite/store.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
+import type { Need } from './task.ts'
 import { dispatcher, type NewEvent, type Work } from './work.ts'
 
 export interface OpenBoardOptions {
@@ -132,6 +134,15 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     readRun: (id) => store.readRun(id),
     runsOf: (task) => store.runsOf(task),
     lastRun: (task) => store.lastRunOf(task),
+    lastRuns: (tasks) => new Map(store.lastRuns(tasks).map((run) => [run.task, run])),
+    attemptsOf: (tasks) => {
+      const said = new Map(store.attemptsOf(tasks.map(({ id }) => id)).map(({ id, attempts }) => [id, attempts]))
+      return new Map(tasks.map(({ id, kind }) => [id, said.get(id) ?? builtInAttempts(kind)]))
+    },
+    tasksOfBatch: (batch) => store.tasksOfBatch(batch).map(publicTask),
+    needsOfBatch: (batch) =>
+      groupByTask(store.needsOfBatch({ batch }), (row): Need => ({ task: row.on_task, when: row.on_end })),
+    runsOfBatch: (batch) => groupByTask(store.runsOfBatch(batch), (run) => run),
     readBatch: (id) => store.readBatch(id)?.batch,
     findBatch: (name) => store.findLastBatch({ board: null, name })?.batch,
     listBatches: ({ limit, after }) => {
@@ -159,7 +170,12 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     yardEventsAfter: (seq, limit) => store.yardEventsAfter({ seq, limit }),
     lastSeq: () => store.lastSeq({})?.seq ?? 0,
     holds: () => store.listHolds(),
-    explainTask: (id, hub) => explainTask({ store, nowMs: clock.nowMs() }, id, hub),
+    explainTask: (id, hub) => {
+      const [explanation] = explainTasks({ store, nowMs: clock.nowMs() }, [id], hub)
+      if (explanation === undefined) throw new Error(`the board had nothing to say of T${id}`)
+      return explanation
+    },
+    explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs() }, ids, hub),
     onEvents: (signal, heard) => news.listen(signal, heard),
     close: () => db.close(),
   }
@@ -167,6 +183,19 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
 
 const optional = <In, Out>(value: In | undefined, make: (value: In) => Out): Out | undefined =>
   value === undefined ? undefined : make(value)
+
+function groupByTask<Row extends { readonly task: TaskId }, Out>(
+  rows: readonly Row[],
+  make: (row: Row) => Out,
+): ReadonlyMap<TaskId, readonly Out[]> {
+  const groups = new Map<TaskId, Out[]>()
+  for (const row of rows) {
+    const group = groups.get(row.task)
+    if (group === undefined) groups.set(row.task, [make(row)])
+    else group.push(make(row))
+  }
+  return groups
+}
 
 function whereIs(store: Store, run: RunId | undefined): Partial<NewEvent> {
   const task = run === undefined ? undefined : optional(store.readRun(run)?.task, (id) => store.readTask(id))

@@ -55,7 +55,7 @@ export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: Settin
     timeoutMs: first('timeoutMs', 2 * hourMs),
     stallMs: first('stallMs', isPrompt ? 30 * minuteMs : 'off'),
     graceMs: first('graceMs', builtInGraceMs),
-    attempts: first('attempts', isPrompt ? 2 : 1),
+    attempts: first('attempts', builtInAttempts(isPrompt ? 'prompt' : 'run')),
     // A cut attempt is repeated only where that is safe: an agent in a folder of its own.
     rerun: first('rerun', isPrompt && workspace.value.kind === 'scratch' ? 'auto' : 'ask'),
     env: mergeEnv(said),
@@ -64,6 +64,9 @@ export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: Settin
     keeps: first('keeps', false),
   }
 }
+
+/** How often a card may fail where nothing says it: a failing command is a result, not an accident (files-and-cli section 4). */
+export const builtInAttempts = (kind: 'prompt' | 'run'): number => (kind === 'prompt' ? 2 : 1)
 
 /** The values alone: what is stored with the run. */
 export function settingsOf(resolved: Resolved): ResolvedSettings {

@@ -44,6 +44,12 @@ export interface Usage {
   readonly calls: number
 }
 
+/** An attempt as lists and reports know it: all but what it left, which may be large. */
+export interface RunSummary extends Omit<Run, 'result' | 'data'> {
+  /** The end of its result, at most 1,000 characters. */
+  readonly resultTail: string | null
+}
+
 /** One attempt at a task. */
 export interface Run {
   readonly id: RunId

@@ -570,6 +570,20 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(yard.board.runsOf(task.id).map(({ attempt }) => attempt)).toEqual([1, 2, 3])
         expect(yard.board.lastRun(task.id)?.attempt).toBe(3)
       })
+
+      test('lists know the newest attempt of each card and the end of its result, and not all that it left', () => {
+        using yard = open()
+        add(yard.board, [{}, {}])
+        const [a] = start(yard.board, 1).map(({ run }) => run) as [Run]
+        const left = { outputTail: 'x', result: `${'r'.repeat(2_000)}end`, data: '{"n":1}' }
+        const facts = { exitCode: 0, signal: null, usage: null, stopDelivered: false, ...left }
+        yard.board.recordExited([{ run: a.id, fence: a.fence, outcome: 'done', reason: 'r', ...facts }])
+        const runs = yard.board.lastRuns([taskId(1), taskId(2)])
+        expect([...runs.keys()]).toEqual([1])
+        const { result, data, ...fields } = yard.board.readRun(a.id) as Run
+        expect(runs.get(taskId(1))).toEqual({ ...fields, resultTail: result?.slice(-1_000) })
+        expect(data).toBe(left.data)
+      })
     })
 
     describe('does what a person says', () => {

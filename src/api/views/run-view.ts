@@ -12,14 +12,14 @@ type Deps = { readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher
 export function viewRun(deps: Deps, run: Run): RunView {
   const { result } = run
   return {
-    ...viewRunSummary(deps, { ...run, resultTail: result === null ? null : result.slice(-resultTailChars) }),
+    ...viewRunSummary(deps, { ...run, resultTail: result === null ? null : tailOf(result) }),
     result,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
   }
 }
 
-/** As the board's summaries have it. */
-const resultTailChars = 1_000
+/** As the board's summaries have it: characters, not halves of them. */
+const tailOf = (result: string): string => [...result].slice(-1_000).join('')
 
 /** The same for lists and reports: without what it left. */
 export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {

@@ -1,6 +1,6 @@
 import { runId, taskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
-import type { Run, RunPhase, StopKind } from '../run.ts'
+import type { Run, RunPhase, RunSummary, StopKind } from '../run.ts'
 
 /** As SQLite gives it; what parses it is the one place where it becomes the board's own value. */
 export interface RunRow {
@@ -43,7 +43,23 @@ export interface RunRow {
   settled_at_ms: number | null
 }
 
+/** All but what an attempt left. */
+type RunFields = Omit<RunRow, 'result' | 'data'>
+
+/** What lists and reports read of an attempt. */
+export interface RunSummaryRow extends RunFields {
+  result_tail: string | null
+}
+
 export function parseRunRow(row: RunRow): Run {
+  return { ...parseFields(row), result: row.result, data: row.data }
+}
+
+export function parseRunSummaryRow(row: RunSummaryRow): RunSummary {
+  return { ...parseFields(row), resultTail: row.result_tail }
+}
+
+function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {
   return {
     id: runId(row.id),
     task: taskId(row.task),
@@ -66,8 +82,6 @@ export function parseRunRow(row: RunRow): Run {
     signal: row.signal,
     reason: row.reason,
     outputTail: row.output_tail,
-    result: row.result,
-    data: row.data,
     usage: parseUsage(row),
     claimedAtMs: row.claimed_at_ms,
     startedAtMs: row.started_at_ms,
@@ -77,13 +91,13 @@ export function parseRunRow(row: RunRow): Run {
   }
 }
 
-function parseStop(row: RunRow): Run['stop'] {
+function parseStop(row: RunFields): Run['stop'] {
   const { stop_kind: kind, stop_by: by, stop_text: text, stop_at_ms: atMs } = row
   if (kind === null || by === null || text === null || atMs === null) return null
   return { kind: kind as StopKind, by, text, atMs }
 }
 
-function parseUsage(row: RunRow): Run['usage'] {
+function parseUsage(row: RunFields): Run['usage'] {
   const { input_tokens: input, cached_tokens: cached, output_tokens: output, calls } = row
   if (input === null || cached === null || output === null || calls === null) return null
   return { inputTokens: input, cachedTokens: cached, outputTokens: output, calls }

@@ -2,15 +2,17 @@ import type { BatchId, RunId, TaskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, StopKind } from '../run.ts'
 import type { Database } from './database.ts'
-import { parseRunRow, type RunRow } from './run-row.ts'
+import { parseRunRow, parseRunSummaryRow, type RunRow, type RunSummaryRow } from './run-row.ts'
 import climbRunSql from './statements/climb-run.sql'
 import endsOfSql from './statements/ends-of.sql'
 import exitRunSql from './statements/exit-run.sql'
 import insertRunSql from './statements/insert-run.sql'
 import lastRunOfSql from './statements/last-run-of.sql'
+import lastRunsSql from './statements/last-runs.sql'
 import openRunsSql from './statements/open-runs.sql'
 import readRunSql from './statements/read-run.sql'
 import runsOfSql from './statements/runs-of.sql'
+import runsOfBatchSql from './statements/runs-of-batch.sql'
 import settleRunSql from './statements/settle-run.sql'
 import startRunSql from './statements/start-run.sql'
 import stopRunSql from './statements/stop-run.sql'
@@ -34,6 +36,8 @@ export function runStatements(db: Database) {
   const readRun = db.one<{ run: RunId }, RunRow>(readRunSql)
   const runsOf = db.many<{ task: TaskId }, RunRow>(runsOfSql)
   const lastRunOf = db.one<{ task: TaskId }, RunRow>(lastRunOfSql)
+  const lastRuns = db.many<{ tasks: string }, RunSummaryRow>(lastRunsSql)
+  const runsOfBatch = db.many<{ batch: BatchId }, RunSummaryRow>(runsOfBatchSql)
   const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
   const endsOf = db.many<
     { task: TaskId; after: number; limit: number },
@@ -60,6 +64,8 @@ export function runStatements(db: Database) {
       return row === undefined ? undefined : parseRunRow(row)
     },
     runsOf: (task: TaskId) => runsOf({ task }).map(parseRunRow),
+    lastRuns: (tasks: readonly TaskId[]) => lastRuns({ tasks: JSON.stringify(tasks) }).map(parseRunSummaryRow),
+    runsOfBatch: (batch: BatchId) => runsOfBatch({ batch }).map(parseRunSummaryRow),
     openRuns: () => openRuns({}).map(parseRunRow),
     usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
     /** 1 when the process may go. */

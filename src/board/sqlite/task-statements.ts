@@ -3,6 +3,7 @@ import type { TaskStatus } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { Database } from './database.ts'
+import attemptsOfSql from './statements/attempts-of.sql'
 import deleteLabelsSql from './statements/delete-labels.sql'
 import deletePendingEditSql from './statements/delete-pending-edit.sql'
 import findByKeySql from './statements/find-by-key.sql'
@@ -20,8 +21,10 @@ import pageOfLaneSql from './statements/page-of-lane.sql'
 import readPendingEditSql from './statements/read-pending-edit.sql'
 import readSpecSql from './statements/read-spec.sql'
 import readTaskSql from './statements/read-task.sql'
+import readTasksSql from './statements/read-tasks.sql'
 import rewriteSpecSql from './statements/rewrite-spec.sql'
 import rewriteTaskSql from './statements/rewrite-task.sql'
+import tasksOfBatchSql from './statements/tasks-of-batch.sql'
 import { parseTaskRow, type TaskRow } from './task-row.ts'
 
 /** Text, lane and place of a card. */
@@ -56,8 +59,11 @@ type PlaceRow = { rank: number; id: TaskId }
 /** One typed function for each statement about cards. */
 export function taskStatements(db: Database) {
   const readTask = db.one<OfTask, TaskRow>(readTaskSql)
+  const readTasks = db.many<{ tasks: string }, TaskRow>(readTasksSql)
+  const tasksOfBatch = db.many<{ batch: BatchId }, TaskRow>(tasksOfBatchSql)
   const findOpenKey = db.one<{ board: string; key: string }, TaskRow>(findOpenKeySql)
   const readSpec = db.one<OfTask, { spec: string; digest: string }>(readSpecSql)
+  const attemptsOf = db.many<{ tasks: string }, { id: TaskId; attempts: number | null }>(attemptsOfSql)
   const readPendingEdit = db.one<OfTask, { edit: string }>(readPendingEditSql)
   const parsed = (row: TaskRow | undefined): StoredTask | undefined =>
     row === undefined ? undefined : parseTaskRow(row)
@@ -76,6 +82,13 @@ export function taskStatements(db: Database) {
       }
     >(insertTaskSql),
     readTask: (task: TaskId) => parsed(readTask({ task })),
+    readTasks: (tasks: readonly TaskId[]): ReadonlyMap<TaskId, StoredTask> =>
+      new Map(
+        readTasks({ tasks: JSON.stringify(tasks) })
+          .map(parseTaskRow)
+          .map((task) => [task.id, task]),
+      ),
+    tasksOfBatch: (batch: BatchId) => tasksOfBatch({ batch }).map(parseTaskRow),
     findByKey: db.many<{ key: string }, { id: TaskId }>(findByKeySql),
     findOpenKey: (of: { board: string; key: string }) => parsed(findOpenKey(of)),
     /** 0 when the card does not stand any more where it was read. */
@@ -109,6 +122,8 @@ export function taskStatements(db: Database) {
       const row = readSpec({ task })
       return row === undefined ? undefined : (JSON.parse(row.spec) as TaskSpec)
     },
+    /** Null where neither the card nor its batch says it. */
+    attemptsOf: (tasks: readonly TaskId[]) => attemptsOf({ tasks: JSON.stringify(tasks) }),
     insertPendingEdit: db.change<OfTask & { edit: string }>(insertPendingEditSql),
     readPendingEdit: (task: TaskId): string | undefined => readPendingEdit({ task })?.edit,
     deletePendingEdit: db.change<OfTask>(deletePendingEditSql),

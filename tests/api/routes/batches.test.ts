@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { NewBatchBody } from '../../../src/api/contract/index.ts'
 import { endRun, openApiYard, startRun } from '../open-yard.ts'
 
+type BatchRow = NewBatchBody['tasks'][number]
+
 const batch = (overrides: Partial<NewBatchBody> = {}): NewBatchBody => ({
   name: 'night',
   digest: 'sha-1',
@@ -150,6 +152,30 @@ describe('a submitted batch', () => {
 })
 
 describe('the report of a batch', () => {
+  test('says of each card what its own page says, except all that an attempt left', async () => {
+    await using yard = await openApiYard()
+    const [build, lint, summary] = batch().tasks as [BatchRow, BatchRow, BatchRow]
+    const tasks = [build, { ...lint, attempts: 5 }, { ...summary, priority: 3 }]
+    await yard.client.submitBatch(batch({ tasks, defaults: { attempts: 3 } }))
+    const run = startRun(yard)
+    endRun(yard, run, 'built')
+    startRun(yard)
+    const report = await yard.client.batchReport('1')
+    expect(report.tasks.map(({ attempts }) => attempts)).toEqual([3, 5, 3])
+    for (const { why, needs, all_runs, ...row } of report.tasks) {
+      const { prompt, run, dir, children, comments, ...card } = await yard.client.task(row.id)
+      const slim = card.all_runs.map(({ result, data, ...rest }) => rest)
+      expect({ ...row, all_runs }).toEqual({ ...card, needs: undefined, all_runs: slim })
+      expect(needs).toEqual(card.needs.map(({ task, when }) => ({ task, when })))
+      expect(why).toEqual(row.status === 'done' ? null : await yard.client.why(row.id))
+      const settings = await yard.client.settings(row.id)
+      expect(settings).toContainEqual(expect.objectContaining({ field: 'attempts', value: row.attempts }))
+    }
+    const { rows } = await yard.client.listTasks({ batch: 1, status: 'done' })
+    expect(rows).toMatchObject([{ attempts: 3, last_run: { output_tail: 'built', result_tail: null } }])
+    expect(rows[0]?.last_run).not.toHaveProperty('result')
+  })
+
   test('has every card in the order of the file, with needs, attempts and why it waits', async () => {
     await using yard = await openApiYard()
     const tasks = [...batch().tasks].map((task, index) => ({ ...task, priority: index }))

@@ -27,6 +27,7 @@ const mayWalk: Readonly<Record<string, string>> = {
   'batch USING INDEX batch_open': 'open batches',
   upstream: 'what the waiting cards of one batch need',
   CONSTANT: 'no table',
+  'asked VIRTUAL TABLE': 'the ids that are asked for',
 }
 
 function planOf(db: Sqlite.Database, sql: string): readonly string[] {

@@ -138,9 +138,11 @@ create index task_by_batch on task (batch, status, rank, id, lane) where batch i
 
 -- The texts: apart, because lists never read them and a prompt may have megabytes.
 create table task_spec (
-  task   integer primary key references task (id),
-  spec   text not null check (json_valid(spec)),
-  digest text not null
+  task     integer primary key references task (id),
+  -- Kept before the text, so that a list of cards reads it without reading or parsing megabytes of prompts.
+  attempts integer generated always as (json_extract(spec, '$.attempts')) stored,
+  spec     text not null check (json_valid(spec)),
+  digest   text not null
 ) strict;
 
 -- What an edited batch file says of a task that is running: taken over when its attempt has ended and it is not done.

@@ -15,6 +15,6 @@ export const migrations: readonly Migration[] = [
     number: 1,
     name: '0001-the-board',
     sql: theBoard,
-    sha256: 'bbd5b565085a3bd7c66dcb434c692ace1989d5d5c75f033a8d32a998a1b757be',
+    sha256: 'cbf57659a9a7ec614a1773d80623bc741bcedafdb3fc354f4615c2c05d0f4987',
   },
 ]
