@@ -9,13 +9,15 @@ export interface BatchDocument {
   lineAt(path: Path): number | undefined
   /** The scalar as it was written, so that `3.10` stays `3.10`. */
   writtenAt(path: Path): string | undefined
+  /** The flag of the command line that wrote what stands at `path`; undefined where the file did. */
+  flagAt?(path: Path): string | undefined
 }
 
 export type OpenedDocument =
   | { readonly ok: true; readonly document: BatchDocument }
   | { readonly ok: false; readonly faults: readonly Fault[] }
 
-/** YAML (JSON is YAML), or JSONL: one task a line with `key`. Standard input is JSONL when each of its lines is such a task. */
+/** YAML (JSON is YAML), or JSONL: one task a line with `key`. Standard input is JSONL when its first line alone is such a task. */
 export function openDocument(
   text: string,
   { file, path }: { readonly file: string; readonly path: string | null },
@@ -31,7 +33,12 @@ export function faultAt(
   words: { readonly says: string; readonly fix: string },
 ): Fault {
   const line = document.lineAt(path)
-  return { file: document.file, ...(line === undefined ? {} : { line }), path: formatPath(path), ...words }
+  return {
+    file: document.flagAt?.(path) ?? document.file,
+    ...(line === undefined ? {} : { line }),
+    path: formatPath(path),
+    ...words,
+  }
 }
 
 function openYaml(text: string, file: string): OpenedDocument {
@@ -40,8 +47,8 @@ function openYaml(text: string, file: string): OpenedDocument {
 }
 
 function looksLikeJsonl(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.length > 0 && lines.every((line) => typeof parsedTask(line)?.key === 'string')
+  const first = parsedTask(text.split('\n').find((line) => line.trim() !== '') ?? '')
+  return typeof first?.key === 'string' && !('tasks' in first)
 }
 
 function parsedTask(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -36,7 +36,7 @@ export function linkNeeds(rows: readonly BatchRow[], unread: ReadonlySet<string>
       if (targets === undefined && !isTold)
         faults.set(
           `${row.task} ${on}`,
-          unknownNeed(row.task, on, { tasks: [...rowsOfTask.keys(), ...unread], rowKeys }),
+          unknownNeed(row.task, on, { tasks: [...new Set([...rowsOfTask.keys(), ...unread])], rowKeys }),
         )
       for (const task of targets ?? []) {
         if (linked.get(task)?.when !== 'done') linked.set(task, { task, when })

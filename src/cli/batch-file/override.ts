@@ -26,16 +26,28 @@ export function parseSet(text: string): Override {
 /** The document with the overrides in it; faults in their places name the flag and no line. */
 export function overrideDocument(document: BatchDocument, overrides: readonly Override[]): BatchDocument {
   if (overrides.length === 0) return document
-  const isOverridden = (path: Path) => overrides.some((one) => one.path.every((step, index) => path[index] === step))
+  // What stands at or below the place of a flag is the flag's, and so is what only exists above it to hold it.
+  const flagAt = (path: Path) =>
+    overrides.findLast(
+      (one) => startsWith(path, one.path) || (startsWith(one.path, path) && !isThere(document.value, path)),
+    )?.from
   return {
     file: document.file,
     value: overrides.reduce<unknown>(
       (value, { path, value: inner }) => setIn(value, path, inner),
       document.value ?? {},
     ),
-    lineAt: (path) => (isOverridden(path) ? undefined : document.lineAt(path)),
-    writtenAt: (path) => (isOverridden(path) ? undefined : document.writtenAt(path)),
+    lineAt: (path) => (flagAt(path) === undefined ? document.lineAt(path) : undefined),
+    writtenAt: (path) => (flagAt(path) === undefined ? document.writtenAt(path) : undefined),
+    flagAt,
   }
+}
+
+const startsWith = (path: Path, beginning: Path): boolean => beginning.every((step, index) => path[index] === step)
+
+function isThere(value: unknown, [step, ...rest]: Path): boolean {
+  if (step === undefined) return true
+  return isFields(value) && Object.hasOwn(value, step) && isThere(value[step], rest)
 }
 
 function setIn(value: unknown, [step, ...rest]: readonly string[], inner: unknown): unknown {

@@ -78,11 +78,22 @@ describe('a file that is no batch', () => {
   })
 
   test('faults of JSONL tasks carry the line of the task', async () => {
+    const stdinText = '{"key":"a","run":"true"}\nnot json\n{"run":"true"}\n'
+    expect(await folder.faults('', { file: '-', stdinText })).toEqual([
+      'standard input 2: is not a JSON object: write one task a line, as JSON with "key"',
+      'standard input 3: has no key: give each line a "key" of its own',
+    ])
     folder.put('x.jsonl', '{"key":"a","run":"true"}\n{"key":"b","rum":"true"}\n')
     expect((await folder.faults('', { file: 'x.jsonl' }))[0]).toBe(
       'x.jsonl 2: tasks.b.rum is not known: did you mean run?',
     )
   })
+})
+
+test('a need that names nothing is shown what there is, each name once', async () => {
+  expect(
+    await folder.faults('tasks: { alpha: { run: "true", timeout: 5x }, beta: { run: x, needs: qqqq } }'),
+  ).toContain('1: tasks.beta.needs needs qqqq, which is no task of this file: known here: beta, alpha')
 })
 
 describe('a task that cannot be', () => {
@@ -207,6 +218,17 @@ describe('flags that name nothing', () => {
     ])
     expect((await folder.faults(text, { set: ['limits.slot=3'] }))[0]).toContain('limits.slot is not known')
     await expect(folder.read(text, { set: ['limits'] })).rejects.toMatchObject({ code: 'CLI_BAD_USE' })
+  })
+
+  test('a fault in what a flag says names that flag, also where it made the place, and no line of the file', async () => {
+    const text = 'tasks: { a: { run: "true" } }'
+    expect(await folder.faults(text, { set: ['tasks.a.attempts=0', 'x.timeout=5s'] })).toEqual([
+      expect.stringMatching(/^--set tasks\.a\.attempts=0 .*: tasks\.a\.attempts must be a whole number/),
+      expect.stringMatching(/^--set x\.timeout=5s .*: x is not known/),
+    ])
+    expect(await folder.faults(text, { timeout: '5' })).toEqual([
+      expect.stringMatching(/^--timeout 5 .*: limits\.timeout must be a duration/),
+    ])
   })
 
   test('--set with a name that is special in JavaScript is an unknown key like any other', async () => {
