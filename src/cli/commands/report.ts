@@ -3,7 +3,7 @@ import { parseWallTime } from '../../api/contract/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
-import { buildReport, renderMarkdown, reportJson, shellWord, sinceView } from '../report/index.ts'
+import { buildReport, homeNote, renderMarkdown, reportJson, sinceView } from '../report/index.ts'
 import { openBatch } from '../run/index.ts'
 
 interface ReportOptions {
@@ -27,15 +27,15 @@ async function report(deps: CliDeps, text: string | undefined, { since }: Report
     const whole = await yard.client.batchReport(id)
     const view = sinceMs === undefined ? whole : sinceView(whole, sinceMs)
     if (deps.flags.json) writeJson(deps, reportJson(view))
-    else deps.out.write(renderMarkdown(buildReport(view)) + (home === deps.home ? '' : homeNote(home)))
+    else {
+      const built = buildReport(view)
+      deps.out.write(renderMarkdown(built) + (home === deps.home ? '' : homeNote(built, home)))
+    }
     return exitCode.ok
   } finally {
     await yard.close()
   }
 }
-
-const homeNote = (home: string): string =>
-  `\nThis batch has a home of its own, which the other verbs must be told: \`export YARDMASTER_HOME=${shellWord(home)}\`\n`
 
 const dayMs = 24 * 3_600_000
 

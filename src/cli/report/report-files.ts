@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import { makeFolder, systemRandom } from '../../kernel/index.ts'
 import { buildReport } from './build-report.ts'
+import { homeNote } from './home-note.ts'
 import { renderJUnit } from './render-junit.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { reportJson } from './report-json.ts'
@@ -12,6 +13,8 @@ export interface ReportFilesInput {
   readonly dir: string
   readonly view: BatchReportView
   readonly files: ReadonlyMap<string, string>
+  /** Set where the batch has a home of its own, which the other verbs must be told. */
+  readonly privateHome?: string | undefined
 }
 
 export const reportFileNames = ['report.md', 'report.json', 'junit.xml'] as const
@@ -20,10 +23,11 @@ export const reportFileNames = ['report.md', 'report.json', 'junit.xml'] as cons
  * Writes report.md, report.json and junit.xml, each by rename: whoever reads one, and whatever kills us, finds the
  * whole of the last one written. Throws what the file system says.
  */
-export function writeReportFiles({ dir, view, files }: ReportFilesInput): void {
+export function writeReportFiles({ dir, view, files, privateHome }: ReportFilesInput): void {
   makeFolder(dir)
+  const report = buildReport(view)
   const texts: Readonly<Record<(typeof reportFileNames)[number], string>> = {
-    'report.md': renderMarkdown(buildReport(view)),
+    'report.md': renderMarkdown(report) + (privateHome === undefined ? '' : homeNote(report, privateHome)),
     'report.json': `${JSON.stringify(reportJson(view), undefined, 2)}\n`,
     'junit.xml': renderJUnit({ view, files }),
   }

@@ -41,9 +41,10 @@ export async function followRun(deps: CliDeps, run: FollowedRun): Promise<number
   const out = movable(deps.flags.json ? deps.err : deps.out)
   const stage = openStage({ ...deps, client, out }, lookOf(deps))
   sayChangedSince(stage, submitted)
+  const privateHome = worked === 'private' ? run.home : undefined
   const report = await keepReport(
     { client, clock: deps.clock },
-    { batch: batch.id, dir: reportDir, files: filesOf(run.read) },
+    { batch: batch.id, dir: reportDir, files: filesOf(run.read), privateHome },
   )
   const interrupts = hearInterrupts(deps, {
     ...run,

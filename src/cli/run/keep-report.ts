@@ -12,6 +12,8 @@ export interface ReportPlace {
   readonly dir: string
   /** The source file of a row, by row key. */
   readonly files: ReadonlyMap<string, string>
+  /** Set where the batch has a home of its own. */
+  readonly privateHome: string | undefined
 }
 
 /** Report files that follow a batch. */
@@ -84,9 +86,9 @@ export async function keepReport(
   }
 }
 
-function put({ dir, files }: ReportPlace, view: BatchReportView): void {
+function put({ dir, files, privateHome }: ReportPlace, view: BatchReportView): void {
   try {
-    writeReportFiles({ dir, view, files })
+    writeReportFiles({ dir, view, files, privateHome })
   } catch (cause) {
     throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)
   }

@@ -36,6 +36,10 @@ tasks:
     expect(out).toContain('Report: out/report.md\nLook closer: export YARDMASTER_HOME=')
     expect(place.read('out/report.md')).toContain('# B1 small: 1 failed of 4, exit 3')
     expect(place.read('out/report.md')).toContain('got hello')
+    expect(place.read('out/report.md')).toMatch(
+      /which the other verbs must be told: `export YARDMASTER_HOME=\S+\/run\/small-\w+`/,
+    )
+    expect(place.read('out/report.md')).toContain('What failed, again: `yardmaster run ')
     expect(JSON.parse(place.read('out/report.json'))).toMatchObject({ exit_code: 3, counts: { done: 3, failed: 1 } })
     expect(place.read('out/junit.xml')).toContain('<testcase name="one.txt" classname="c" file="one.txt"')
   })
