@@ -1,7 +1,10 @@
 import type { Clock } from '../kernel/index.ts'
 
 export interface WakeLoop {
-  /** Something changed: one wake follows in this loop turn, however often it is asked for. */
+  /**
+   * Something changed: one wake follows as soon as what runs now has returned, however often it is asked for till then.
+   * A second wake in the same loop turn waits for its end, so that a wake that asks for the next one lets others in.
+   */
   request(): void
   /** Also wake at this wall-clock time; a later call replaces it, null takes it back. */
   at(dueMs: number | null): void
@@ -20,14 +23,23 @@ export function createWakeLoop(
   { signal, pollEveryMs, wake }: WakeOptions,
 ): WakeLoop {
   let asked = false
+  let wokeThisTurn = false
   let timer = new AbortController()
+  const run = () => {
+    asked = false
+    if (signal.aborted) return
+    wokeThisTurn = true
+    setImmediate(() => {
+      wokeThisTurn = false
+    })
+    wake()
+  }
   const request = () => {
     if (asked || signal.aborted) return
     asked = true
-    setImmediate(() => {
-      asked = false
-      if (!signal.aborted) wake()
-    })
+    // At once, and not behind the answers that this turn still has to write: measured 0.6 ms of a start.
+    if (wokeThisTurn) setImmediate(run)
+    else queueMicrotask(run)
   }
   signal.addEventListener('abort', () => timer.abort(), { once: true })
   clock.every(pollEveryMs, signal, request)
