@@ -24,7 +24,10 @@ try {
   console.log(wrong.length === 0 ? '\n✔ every row ended as meant' : `\n✖ ${wrong.length} things are not as meant`)
   process.exitCode = wrong.length === 0 ? 0 : 1
   if (args.includes('--keep')) await keep(demo.home)
-  else await demo.close()
+  else {
+    await demo.close()
+    console.log('The demo yard and its home are gone. To type the commands above: npm start -- --keep')
+  }
 } catch (error) {
   await demo?.close()
   failWith(error)

@@ -24,7 +24,7 @@ export function startYardmaster(args, { env, cwd, show }) {
     complaint += text
   })
   const said = (text) => hear(child, { text, heard: () => heard, ended, complaint: () => complaint })
-  return { pid: child.pid, ended, output: () => heard, said }
+  return { pid: child.pid, show, ended, output: () => heard, said }
 }
 
 /** Resolves to all that was printed once `text` is in it; rejects when the child ends before, or takes too long. */

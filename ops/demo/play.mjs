@@ -64,6 +64,8 @@ function configFor(address) {
 
 /** Ends workers by the ladder through the hub, then the hub and the provider, then looks that nothing is left. */
 async function close({ home, env, children }) {
+  // Who follows the batch on the screen goes first: it could only complain that its hub has left.
+  for (const { pid, show } of children) if (show) signalGroup(pid, 'SIGKILL')
   await startYardmaster(['down', '--now'], { env, cwd: root, show: false }).ended
   for (const { pid } of children) signalGroup(pid, 'SIGTERM')
   const ended = Promise.all(children.map((child) => child.ended))

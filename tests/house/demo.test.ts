@@ -39,6 +39,7 @@ describe('npm start', () => {
 
     expect([code, demo.said()]).toEqual([0, expect.stringContaining('every row ended as meant')])
     expect(demo.said()).toContain('a real yard waits 10 s to 10 min')
+    expect(demo.said()).toContain('To type the commands above: npm start -- --keep')
     expect(left()).toEqual([])
     expect(readdirSync(folder)).toEqual([])
   }, 60_000)
@@ -54,14 +55,18 @@ describe('npm start', () => {
     expect(readdirSync(folder)).toEqual([])
   }, 60_000)
 
-  test.each([150, 700, 1_800, 3_500])('leaves no process behind when Ctrl-C comes after %i ms', async (afterMs) => {
-    const demo = startDemo()
-    await wait(afterMs) // any moment must do; nothing is waited for
-    demo.child.kill('SIGINT')
-    expect(await demo.ended).not.toBe(0)
-    expect(left()).toEqual([])
-    expect(readdirSync(folder)).toEqual([])
-  })
+  test.each([150, 700, 1_800, 3_500])(
+    'leaves no process and complains of nothing when Ctrl-C comes after %i ms',
+    async (afterMs) => {
+      const demo = startDemo()
+      await wait(afterMs) // any moment must do; nothing is waited for
+      demo.child.kill('SIGINT')
+      expect(await demo.ended).not.toBe(0)
+      expect(demo.said()).not.toContain('error:')
+      expect(left()).toEqual([])
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
 })
 
 describe('the verdict of the demo', () => {

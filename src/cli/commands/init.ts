@@ -90,9 +90,15 @@ function lines(files: readonly WrittenFile[], { lanes, batch, config }: Found): 
   return [
     `Wrote ${paths('written').join(', ')}.${kept.length === 0 ? '' : ` There already, left as they are: ${kept.join(', ')}.`}`,
     `Lanes ready: ${ready.join(', ') || 'none'}.${missing.length === 0 ? '' : ` Missing: ${missing.join(', ')}.`}`,
-    ...(batch === undefined ? ['Next: yardmaster up -d && yardmaster add "…"'] : batchLines(batch, config)),
+    ...(batch === undefined ? [`Next: yardmaster up -d && ${firstCard(lanes)}`] : batchLines(batch, config)),
   ]
 }
+
+/** A first card that will run: a command where no lane is ready for a prompt. */
+const firstCard = (lanes: Found['lanes']): string =>
+  lanes.some(({ uses, ready }) => uses === 'chat' && ready)
+    ? 'yardmaster add "…"'
+    : 'yardmaster add "say hello" -- echo hello'
 
 function batchLines(batch: string, { lanes }: YardConfig): readonly string[] {
   const lacksLane = lanes.rehearsal === undefined

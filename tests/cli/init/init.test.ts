@@ -19,7 +19,7 @@ describe('init', () => {
     expect(code).toBe(0)
     expect(out).toBe(`Wrote yardmaster.yaml, .yardmaster/config.schema.json, .yardmaster/batch.schema.json.
 Lanes ready: command. Missing: chat (no model: write lanes.chat.model in yardmaster.yaml).
-Next: yardmaster up -d && yardmaster add "…"
+Next: yardmaster up -d && yardmaster add "say hello" -- echo hello
 `)
     expect(place.read('yardmaster.yaml')).toMatch(
       /^# yaml-language-server: \$schema=\.\/\.yardmaster\/config\.schema\.json\n/,
@@ -30,7 +30,9 @@ Next: yardmaster up -d && yardmaster add "…"
 
   test('takes what the environment says about a provider', async () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm-1', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
-    expect((await place.type(['init'], { env })).out).toContain('Lanes ready: chat, command.')
+    expect((await place.type(['init'], { env })).out).toContain(
+      'Lanes ready: chat, command.\nNext: yardmaster up -d && yardmaster add "…"\n',
+    )
     expect(place.read('yardmaster.yaml')).toContain('base_url: "http://127.0.0.1:9/v1"')
     expect(place.read('yardmaster.yaml')).not.toMatch(/\bk\b.*OPENAI_API_KEY.*'k'/)
   })
