@@ -264,7 +264,7 @@ export interface Board {
   tasksOfBatch(id: BatchId): readonly Task[]
   /** What the tasks of a batch need, and their attempts, oldest first; a task without any is absent. For reports. */
   needsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly Need[]>
-  runsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly RunSummary[]>
+  runsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly Run[]>
   readBatch(id: BatchId): Batch | undefined
   findBatch(name: string): Batch | undefined
   listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>

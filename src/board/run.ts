@@ -44,7 +44,7 @@ export interface Usage {
   readonly calls: number
 }
 
-/** An attempt as lists and reports know it: all but what it left, which may be large. */
+/** An attempt as lists know it: all but what it left, which may be large. */
 export interface RunSummary extends Omit<Run, 'result' | 'data'> {
   /** The end of its result, at most 1,000 characters. */
   readonly resultTail: string | null

@@ -16,7 +16,7 @@ const env = () => ({ YARDMASTER_HOME: join(folder, 'home') })
 interface Row {
   readonly key: string
   readonly status: string
-  readonly last_run: { readonly output_tail: string | null; readonly result: string | null } | null
+  readonly last_run: { readonly output_tail: string | null; readonly result_tail: string | null } | null
 }
 
 /** Runs an example to its end and answers its exit code, what it printed, and the rows of its report. */
@@ -41,7 +41,7 @@ describe('the examples work on this repository', () => {
     const { code, said, tasks } = await runExample('examples/chain/chain.yaml')
     expect([code, said]).toEqual([0, expect.any(String)])
     const sizes = tasks.find(({ key }) => key === 'sizes')
-    const words = `${sizes?.last_run?.result}`
+    const words = `${sizes?.last_run?.result_tail}`
     expect(words).toMatch(/kernel\.cjs has \d+ bytes and lies in yardmaster-kernel-example-1\.0\.0\.tgz/)
   })
 
@@ -56,7 +56,7 @@ describe('the examples work on this repository', () => {
       )
       const { code, said, tasks } = await runExample('examples/chat/summaries.yaml', ['--config', config])
       expect([code, said]).toEqual([0, expect.any(String)])
-      expect(tasks.find(({ key }) => key === 'gather')?.last_run?.result).toContain('one line for each')
+      expect(tasks.find(({ key }) => key === 'gather')?.last_run?.result_tail).toContain('one line for each')
     } finally {
       provider.process.kill('SIGINT')
       await provider.ended

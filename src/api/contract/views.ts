@@ -218,7 +218,7 @@ export interface BatchReportView {
   readonly batch: BatchView
   readonly tasks: readonly (TaskView & {
     readonly needs: readonly { readonly task: number; readonly when: string }[]
-    readonly all_runs: readonly RunSummaryView[]
+    readonly all_runs: readonly RunView[]
     readonly why: WhyView | null
   })[]
   readonly accounts_held: readonly {

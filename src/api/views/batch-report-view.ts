@@ -3,7 +3,7 @@ import { isSettled } from '../../board/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { BatchReportView } from '../contract/index.ts'
 import { viewBatch } from './batch-view.ts'
-import { viewRunSummary } from './run-view.ts'
+import { summaryOf, viewRun } from './run-view.ts'
 import { type TaskViewDeps, viewTaskWith } from './task-view.ts'
 import { isoTime } from './time.ts'
 import { viewWhys } from './why-view.ts'
@@ -27,10 +27,11 @@ export function viewBatchReport(deps: Deps, batch: Batch): BatchReportView {
     batch: viewBatch(deps, batch),
     tasks: tasks.map((task) => {
       const ofTask = runs.get(task.id) ?? []
+      const last = ofTask.at(-1)
       return {
-        ...viewTaskWith(deps, task, { attempts: attempts.get(task.id), lastRun: ofTask.at(-1) }),
+        ...viewTaskWith(deps, task, { attempts: attempts.get(task.id), lastRun: last && summaryOf(last) }),
         needs: (needs.get(task.id) ?? []).map(({ task: on, when }) => ({ task: on, when })),
-        all_runs: ofTask.map((run) => viewRunSummary(deps, run)),
+        all_runs: ofTask.map((run) => viewRun(deps, run)),
         why: whys.get(task.id) ?? null,
       }
     }),

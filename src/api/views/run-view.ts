@@ -10,18 +10,19 @@ type Deps = { readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
-  const { result } = run
   return {
-    ...viewRunSummary(deps, { ...run, resultTail: result === null ? null : tailOf(result) }),
-    result,
+    ...viewRunSummary(deps, summaryOf(run)),
+    result: run.result,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
   }
 }
 
-/** As the board's summaries have it: characters, not halves of them. */
-const tailOf = (result: string): string => [...result].slice(-1_000).join('')
+/** An attempt as the board's lists have it; the tail is cut at a character, not in the middle of one. */
+export function summaryOf({ result, data: _, ...run }: Run): RunSummary {
+  return { ...run, resultTail: result === null ? null : [...result.slice(-2_002)].slice(-1_000).join('') }
+}
 
-/** The same for lists and reports: without what it left. */
+/** The same for lists: without what it left. */
 export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
   const { yard } = deps
   return {

@@ -46,7 +46,7 @@ export interface RunRow {
 /** All but what an attempt left. */
 type RunFields = Omit<RunRow, 'result' | 'data'>
 
-/** What lists and reports read of an attempt. */
+/** What lists read of an attempt. */
 export interface RunSummaryRow extends RunFields {
   result_tail: string | null
 }

@@ -37,7 +37,7 @@ export function runStatements(db: Database) {
   const runsOf = db.many<{ task: TaskId }, RunRow>(runsOfSql)
   const lastRunOf = db.one<{ task: TaskId }, RunRow>(lastRunOfSql)
   const lastRuns = db.many<{ tasks: string }, RunSummaryRow>(lastRunsSql)
-  const runsOfBatch = db.many<{ batch: BatchId }, RunSummaryRow>(runsOfBatchSql)
+  const runsOfBatch = db.many<{ batch: BatchId }, RunRow>(runsOfBatchSql)
   const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
   const endsOf = db.many<
     { task: TaskId; after: number; limit: number },
@@ -65,7 +65,7 @@ export function runStatements(db: Database) {
     },
     runsOf: (task: TaskId) => runsOf({ task }).map(parseRunRow),
     lastRuns: (tasks: readonly TaskId[]) => lastRuns({ tasks: JSON.stringify(tasks) }).map(parseRunSummaryRow),
-    runsOfBatch: (batch: BatchId) => runsOfBatch({ batch }).map(parseRunSummaryRow),
+    runsOfBatch: (batch: BatchId) => runsOfBatch({ batch }).map(parseRunRow),
     openRuns: () => openRuns({}).map(parseRunRow),
     usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
     /** 1 when the process may go. */
