@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { bodyOrThrow } from '../bodies/bad-request.ts'
-import { holdScopeFromBody } from '../bodies/hold-from-body.ts'
+import { type HoldableNames, holdScopeFromBody } from '../bodies/hold-from-body.ts'
 import { DownBody, HoldBody } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { viewHealth } from '../views/health-view.ts'
@@ -14,14 +14,14 @@ export function addYardRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   for (const kind of ['pause', 'drain'] as const) {
     app.post(`/${kind}`, (request) => {
-      const hold = holdScopeFromBody(yard, bodyOrThrow(HoldBody, request.body))
+      const hold = holdScopeFromBody(configured(deps), bodyOrThrow(HoldBody, request.body))
       board.setHold({ ...hold, kind }, actorOf(request))
       return viewHealth(deps)
     })
   }
 
   app.post('/resume', (request) => {
-    const { scope, name } = holdScopeFromBody(yard, bodyOrThrow(HoldBody, request.body))
+    const { scope, name } = holdScopeFromBody(liftable(deps), bodyOrThrow(HoldBody, request.body))
     board.liftHold(scope, name, actorOf(request))
     return viewHealth(deps)
   })
@@ -32,4 +32,18 @@ export function addYardRoutes(app: FastifyInstance, deps: RouteDeps): void {
     yard.dispatcher.down(mode)
     return reply.code(202).send(viewHealth(deps))
   })
+}
+
+function configured({ yard }: RouteDeps): HoldableNames {
+  return { lane: yard.lanes().map(({ name }) => name), account: yard.accounts }
+}
+
+/** What is held can be lifted, also when the configuration does not know it any more. */
+function liftable(deps: RouteDeps): HoldableNames {
+  const { lane, account } = configured(deps)
+  const held = deps.board.holds()
+  const heldAs = (wanted: 'lane' | 'account') =>
+    held.flatMap(({ scope, name }) => (scope === wanted && name !== null ? [name] : []))
+  const closed = deps.board.gates().map((gate) => gate.account)
+  return { lane: [...lane, ...heldAs('lane')], account: [...account, ...heldAs('account'), ...closed] }
 }

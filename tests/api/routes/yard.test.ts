@@ -34,6 +34,19 @@ describe('the yard at a glance', () => {
     expect(await yard.client.resume({ scope: 'lane', name: 'tests' })).toMatchObject({ draining: false, holds: [] })
   })
 
+  test('what is held is lifted by its name, also when the configuration does not know it any more', async () => {
+    await using yard = await openApiYard({ yard: { lanes: () => [], accounts: [] } })
+    for (const [scope, name] of [
+      ['lane', 'tests'],
+      ['account', 'openai'],
+    ] as const) {
+      yard.board.setHold({ scope, name, kind: 'pause', text: null }, { by: 'Zoë' })
+      await expect(yard.client.pause({ scope, name })).rejects.toMatchObject({ code: 'API_BAD_REQUEST' })
+      expect(await yard.client.resume({ scope, name })).toMatchObject({ holds: [] })
+      await expect(yard.client.resume({ scope, name })).rejects.toMatchObject({ code: 'API_BAD_REQUEST' })
+    }
+  })
+
   test.each([
     ['a lane that nobody has', { scope: 'lane', name: 'tets' }, 'did you mean tests?'],
     ['an account that nobody has', { scope: 'account', name: 'openia' }, 'did you mean openai?'],
