@@ -10,7 +10,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   return await openHub(options)
 }
 
-/** The hub of a home, if one answers; undefined when none runs. */
+/** The hub of a home, if one answers; undefined when none runs. Throws `MAIN_HUB_SILENT` when one is there and does not answer. */
 export async function findHub(home: string): Promise<FoundHub | undefined> {
   const { findHub } = await import('./main/find-hub.ts')
   return await findHub(home)

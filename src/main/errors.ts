@@ -1,4 +1,4 @@
-import { defineErrors } from '../kernel/index.ts'
+import { defineErrors, describeDuration } from '../kernel/index.ts'
 
 /** Why a yard cannot be opened. */
 export const mainError = defineErrors({
@@ -12,6 +12,13 @@ export const mainError = defineErrors({
       purpose === 'run'
         ? 'wait for it, or stop it (Ctrl-C there, or SIGTERM to that pid) and run this again: it goes on where it was'
         : 'use the hub that is up (yardmaster list), or end it first: yardmaster down',
+  },
+  MAIN_HUB_SILENT: {
+    status: 503,
+    says: ({ pid, port, waitedMs }: { pid: number; port: number; waitedMs: number }) =>
+      `the hub (pid ${pid}) holds port ${port} and did not answer within ${describeDuration(waitedMs)}`,
+    fix: ({ pid }: { pid: number }) =>
+      `try again; if it stays silent, end it (kill ${pid}) and start another: yardmaster up -d. What runs lives on and is adopted`,
   },
   MAIN_HOME_UNUSABLE: {
     status: 500,

@@ -1,35 +1,46 @@
 import { userInfo } from 'node:os'
 import { type Client, connectHttp, readToken } from '../api/client/index.ts'
-import { realPath, withDeadline, YardError } from '../kernel/index.ts'
-import { readLockHolder } from '../kernel/process/index.ts'
+import type { HealthView } from '../api/contract/index.ts'
+import { realPath, systemClock, YardError } from '../kernel/index.ts'
+import { captureFingerprint, readHostIdentity, readLockHolder } from '../kernel/process/index.ts'
+import { mainError } from './errors.ts'
 import { composeHome } from './home.ts'
 import type { FoundHub } from './hub-options.ts'
 
 /** A hub is one loop that answers in milliseconds; one that takes this long is as good as none for a command. */
-const answerWithinMs = 10_000
+const answersWithinMs = 10_000
 
 /**
  * The hub of a home, if one answers. Nothing is believed but its answer: a note may be stale, and its port may belong
- * to somebody else by now. Throws `CLIENT_TOKEN_BROKEN` where the token cannot be trusted.
+ * to somebody else by now. Throws `CLIENT_TOKEN_BROKEN` where the token cannot be trusted, and `MAIN_HUB_SILENT` where
+ * the process of the note is there but does not answer.
  */
-export async function findHub(path: string): Promise<FoundHub | undefined> {
+export async function findHub(path: string, withinMs = answersWithinMs): Promise<FoundHub | undefined> {
   const home = composeHome(realPath(path))
   const note = readLockHolder(home.note)
   if (note === undefined || note.port === null) return undefined
+  const { pid, port } = note
   const token = readToken(home.token)
   if (token === undefined) return undefined
-  const client = connectHttp({ port: note.port, token, by: userName() })
-  return (await isHubOf(client, home.path)) ? { client, pid: note.pid, port: note.port } : undefined
+  const client = connectHttp({ port, token, by: userName() })
+  const health = await healthOf(client, withinMs)
+  if (health !== 'silent') return health?.home === home.path ? { client, pid, port } : undefined
+  // Whoever holds the port of a hub that is gone is none of ours.
+  if (captureFingerprint(readHostIdentity(), pid) === undefined) return undefined
+  throw mainError('MAIN_HUB_SILENT', { pid, port, waitedMs: withinMs })
 }
 
-async function isHubOf(client: Client, home: string): Promise<boolean> {
-  try {
-    const health = await withDeadline(client.health(), answerWithinMs, 'the answer of the hub')
-    return health.home === home
-  } catch (fault) {
-    // Nobody there, somebody else's hub (our token is not its), or something that is no hub at all.
-    if (fault instanceof YardError) return false
+/** Undefined: nobody is there, or somebody else's hub (our token is not its), or something that is no hub at all. */
+async function healthOf(client: Client, withinMs: number): Promise<HealthView | 'silent' | undefined> {
+  const answer = client.health().catch((fault: unknown) => {
+    if (fault instanceof YardError) return undefined
     throw fault
+  })
+  const over = new AbortController()
+  try {
+    return await Promise.race([answer, systemClock.sleep(withinMs, over.signal).then(() => 'silent' as const)])
+  } finally {
+    over.abort()
   }
 }
 

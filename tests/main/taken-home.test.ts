@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findHub as findHubWithin } from '../../src/main/find-hub.ts'
 import { findHub, openStore } from '../../src/main.ts'
 import { holdLock, makeYardHome, seen } from './yard-home.ts'
 
@@ -87,6 +88,28 @@ describe('a hub that is not there', () => {
     expect(await findHub(yard.home)).toBeUndefined()
     program.closeAllConnections()
     await new Promise((resolve) => program.close(resolve))
+  })
+})
+
+describe('a hub that holds its port and does not answer', () => {
+  test('is named with its pid, its port and what to do', async () => {
+    await using yard = makeYardHome()
+    await (await yard.start()).stop({ workers: 'end' })
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    const noted = (pid: number) => writeFileSync(join(yard.home, 'hub.json'), JSON.stringify({ pid, port }))
+    noted(process.pid)
+    await expect(findHubWithin(yard.home, 100)).rejects.toMatchObject({
+      code: 'MAIN_HUB_SILENT',
+      status: 503,
+      message: expect.stringContaining(`(pid ${process.pid}) holds port ${port}`),
+      fix: expect.stringContaining(`kill ${process.pid}`),
+    })
+    noted(4_194_400) // above the largest pid: that hub is gone, and the port is a stranger's
+    expect(await findHubWithin(yard.home, 100)).toBeUndefined()
+    silent.closeAllConnections()
+    await new Promise((resolve) => silent.close(resolve))
   })
 })
 
