@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import pino from 'pino'
 import type { Redactor } from '../kernel/index.ts'
 
@@ -10,11 +10,16 @@ export interface HubLog {
   close(): void
 }
 
+/** Some hundred thousand lines: far more than anybody looks back, and no burden for a disk. */
+const longestLogBytes = 16 * 1024 * 1024
+
 /**
  * Opens `log/hub.log` for appending, 0600. Every line is masked and written before the call returns: lines are few, and
  * the last ones before a crash are the ones that count. No transport of pino's, since those are worker threads.
+ * One over 16 MiB becomes `hub.log.1` first, in place of an older one: a home that lives for years keeps two at most.
  */
 export function openHubLog({ mask }: { readonly mask: Redactor }, file: string): HubLog {
+  rotate(file)
   const descriptor = openSync(
     file,
     constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
@@ -40,4 +45,9 @@ export function openHubLog({ mask }: { readonly mask: Redactor }, file: string):
       closeSync(descriptor)
     },
   }
+}
+
+function rotate(file: string): void {
+  const bytes = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes > longestLogBytes) renameSync(file, `${file}.1`)
 }
