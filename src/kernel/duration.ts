@@ -29,8 +29,12 @@ export function formatDuration(ms: number): string {
   return text
 }
 
-/** For people: two units at most, seconds only under an hour (`9m`, `1h 28m`, `41s`). */
+/**
+ * How long something took or may take, for people, in the units in which files say it: two at most, tenths where whole
+ * seconds would say nothing (`0.3s`, `41s`, `9m`, `1h 28m`). What people wait for is said by `sayWait`.
+ */
 export function describeDuration(ms: number): string {
+  if (ms < 9_950) return `${Math.round(ms / 100) / 10}s`
   const s = Math.round(ms / 1_000)
   if (s < 60) return `${s}s`
   if (s < 600) return s % 60 === 0 ? `${s / 60}m` : `${Math.floor(s / 60)}m ${s % 60}s`

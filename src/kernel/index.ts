@@ -32,5 +32,6 @@ export {
 export { type Random, systemRandom } from './random.ts'
 export { realPath } from './real-path.ts'
 export { createRedactor, createValueMask, isSecretName, type Redactor, shortestSecretChars } from './redaction.ts'
+export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'

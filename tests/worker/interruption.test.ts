@@ -31,7 +31,7 @@ describe('a stop ends the worker with 130, whatever it is doing', () => {
       'plays: [{ turns: [{ faults: [{ kind: status, status: 429, retry_after: 25, times: always }] }] }]',
     )
     const worker = yard.boardWorker(['-q', 'go'])
-    await worker.logged('the same call again in 25s')
+    await worker.logged('the same call again in 25 s')
 
     worker.child.kill('SIGTERM')
 

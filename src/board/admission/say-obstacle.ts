@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation; nobody awaits one
-import { assertNever, formatBatchId, formatTaskId, type TaskId } from '../../kernel/index.ts'
+import { assertNever, formatBatchId, formatTaskId, sayClock, sayClockAndWait, type TaskId } from '../../kernel/index.ts'
 import type { Explanation } from '../explain.ts'
 import type { Obstacle } from './find-obstacle.ts'
-import { sayClock, sayUntil } from './say-time.ts'
 import type { BatchState, Occupied } from './yard-state.ts'
 
 /** What the words are about besides the obstacle itself. */
@@ -53,7 +52,7 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
     }
     case 'account_held': {
       const { account, untilMs, sinceMs } = obstacle.gate
-      const until = untilMs === null ? '' : ` ${sayUntil(untilMs, nowMs)}`
+      const until = untilMs === null ? '' : ` until ${sayClockAndWait(untilMs, nowMs)}`
       const youCan = [`yardmaster edit ${name} --lane LANE`, `yardmaster resume --account ${account} (try now)`]
       const then = sayProbe(task, probe, untilMs === null ? '' : ` at ${sayClock(untilMs, nowMs)}`)
       return { ...plain, says: says(`account ${account} is held${until}`), sinceMs, untilMs, then, youCan }

@@ -1,9 +1,9 @@
 import type { BatchView, EventView, RunView } from '../../api/contract/index.ts'
-import { describeDuration } from '../../kernel/index.ts'
+import { describeDuration, sayWait } from '../../kernel/index.ts'
 import { clockTime } from '../render/times.ts'
 import { cutTo, onOneLine, padTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import { describeTook, lastLineOf } from '../report/index.ts'
+import { lastLineOf } from '../report/index.ts'
 import { endedOf, type Progress } from './progress.ts'
 
 /** The end of one attempt, or of a task without one: what is known when its task has moved. */
@@ -41,7 +41,7 @@ export function endLine({ event, key, kind, run }: EndedAttempt, nowMs: number):
     .trimEnd()
 }
 
-const lengthOf = (from: string, to: string): string => describeTook(Math.max(0, Date.parse(to) - Date.parse(from)))
+const lengthOf = (from: string, to: string): string => describeDuration(Math.max(0, Date.parse(to) - Date.parse(from)))
 
 function wordsOf({ kind: eventKind }: EventView, kind: 'prompt' | 'run', run: RunView | undefined): string {
   const outcome = run?.outcome ?? undefined
@@ -77,7 +77,7 @@ export function firstLine({ id, name, counts, limits }: BatchView, nowMs: number
   return parts.join('  ')
 }
 
-/** `09:08  ··  11/200 done · 8 running · 181 waiting · about 17m left`: a sign of life for logs that time out. */
+/** `09:08  ··  11/200 done · 8 running · 181 waiting · about 17 min left`: a sign of life for logs that time out. */
 export function heartbeatLine(progress: Progress, nowMs: number): string {
   const { done, total, failed, needsYou, running, waiting, leftMs } = progress
   const parts = [
@@ -86,7 +86,7 @@ export function heartbeatLine(progress: Progress, nowMs: number): string {
     ...(needsYou === 0 ? [] : [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`]),
     `${running} running`,
     `${waiting} waiting`,
-    ...(leftMs === undefined || endedOf(progress) === total ? [] : [`about ${describeDuration(leftMs)} left`]),
+    ...(leftMs === undefined || endedOf(progress) === total ? [] : [`about ${sayWait(leftMs)} left`]),
   ]
   return `${clockTime(new Date(nowMs).toISOString(), nowMs)}  ··  ${parts.join(' · ')}`
 }

@@ -1,4 +1,4 @@
-import { describeDuration } from '../../kernel/index.ts'
+import { describeDuration, sayWait } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { renderTable } from '../render/table.ts'
 import { cutTo } from '../render/visible.ts'
@@ -34,7 +34,7 @@ function headLine(progress: Progress, columns: number, paint: CliDeps['paint']):
   const ended = endedOf(progress)
   const share = total === 0 ? 1 : ended / total
   const figures = `${ended}/${total}  ${Math.floor(share * 100)}%`
-  const rest = leftMs === undefined ? '' : `  about ${describeDuration(leftMs)} left`
+  const rest = leftMs === undefined ? '' : `  about ${sayWait(leftMs)} left`
   const label = `B${id} ${name}`
   if (columns < narrowTerminal) return cutTo(`B${id} ${figures}${rest}`, columns)
   const text = cutTo(label, Math.floor(columns / 3))

@@ -1,10 +1,9 @@
+import { describeDuration, sayClock, sayMoment } from '../../kernel/index.ts'
 import { cutTo, padTo, widthOf } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report, Tokens } from './build-report.ts'
 import type { ReportRow } from './report-row.ts'
 import { shellWord } from './shell-word.ts'
-import { hourAndMinute, stamp } from './stamp.ts'
-import { describeTook } from './took.ts'
 
 /** Longest cell of free text in a table; the whole is in report.json and `yardmaster log`. */
 const longestCell = 80
@@ -32,15 +31,15 @@ function section(heading: string, body: string | undefined): readonly string[] {
 function factLines({ batch, counts, tokens, waste, accountsHeld, yard, tookMs, nowMs }: Report): string {
   const when =
     batch.ended_at === null
-      ? `As of ${stamp(new Date(nowMs).toISOString())}, ${describeTook(tookMs)} after it was submitted.`
-      : `Ended ${stamp(batch.ended_at)}, ${describeTook(tookMs)} after it was submitted.`
+      ? `As of ${sayMoment(nowMs)}, ${describeDuration(tookMs)} after it was submitted.`
+      : `Ended ${sayMoment(Date.parse(batch.ended_at))}, ${describeDuration(tookMs)} after it was submitted.`
   const lines = [
     when,
     `${doneWords(counts)} · failed ${counts.failed} · needs you ${counts.needsYou} · cancelled ${counts.cancelled} · not finished ${counts.notFinished}`,
     ...(tokens === null ? [] : [`Tokens: ${tokenWords(tokens)}.`]),
     ...(waste.attempts === 0 ? [] : [wasteWords(waste)]),
-    ...accountsHeld.map(heldWords),
-    ...yard.slice(-mostNamed).map(({ at, text }) => `${hourAndMinute(at)} ${text}`),
+    ...accountsHeld.map((held) => heldWords(held, nowMs)),
+    ...yard.slice(-mostNamed).map(({ at, text }) => `${sayClock(Date.parse(at), nowMs)} ${text}`),
   ]
   // Two blanks at the end of a line are a line break in Markdown and nothing in a terminal.
   return lines.join('  \n')
@@ -61,12 +60,13 @@ const tokenWords = ({ input, cached, output, calls }: Tokens): string =>
 
 function wasteWords({ attempts, tookMs, tokens }: Report['waste']): string {
   const spent = tokens === null ? '' : `, ${thousands(tokens)} tokens`
-  return `${count(attempts, 'attempt')} ended in nothing: ${describeTook(tookMs)}${spent}.`
+  return `${count(attempts, 'attempt')} ended in nothing: ${describeDuration(tookMs)}${spent}.`
 }
 
-function heldWords({ account, from, to, reason }: Report['accountsHeld'][number]): string {
+function heldWords({ account, from, to, reason }: Report['accountsHeld'][number], nowMs: number): string {
+  const clock = (iso: string) => sayClock(Date.parse(iso), nowMs)
   const until = to === null ? 'is held since' : 'was held'
-  const span = to === null ? hourAndMinute(from) : `${hourAndMinute(from)} to ${hourAndMinute(to)}`
+  const span = to === null ? clock(from) : `${clock(from)} to ${clock(to)}`
   return `Account ${account} ${until} ${span} (${reason}); that cost no attempt.`
 }
 
@@ -117,7 +117,7 @@ function everyTask({ rows }: Report): string {
       String(row.attempts),
       row.why === '' ? '' : code(row.why),
       row.lastLine === '' ? '' : code(row.lastLine),
-      row.tookMs === null ? '' : describeTook(row.tookMs),
+      row.tookMs === null ? '' : describeDuration(row.tookMs),
       tokensOf(row),
     ]),
   )

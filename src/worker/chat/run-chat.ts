@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
-import { type Clock, describeDuration, type Random } from '../../kernel/index.ts'
+import { type Clock, describeDuration, type Random, sayWait } from '../../kernel/index.ts'
 import type { Endpoint } from '../provider/call-model.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
 import type { CallUsage, ModelReply } from '../provider/reply.ts'
@@ -50,8 +50,7 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
       },
       policy: options.retry,
       ledger,
-      onWait: ({ fault }, waitMs) =>
-        deps.log(`${describeFault(fault)}; the same call again in ${describeWait(waitMs)}`),
+      onWait: ({ fault }, waitMs) => deps.log(`${describeFault(fault)}; the same call again in ${sayWait(waitMs)}`),
     })
     progress.turns = turn
     if (result.kind === 'fault') {
@@ -104,10 +103,8 @@ function assistantMessage({ text, toolCalls }: ModelReply): ChatCompletionMessag
 function describeTurn(turn: number, { text, toolCalls, usage, finishReason }: ModelReply, tookMs: number): string {
   const tokens = usage === null ? 'tokens unknown' : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`
   const said = toolCalls.length > 0 && text.trim() !== '' ? `: ${text.replace(/\s+/g, ' ').trim().slice(0, 300)}` : ''
-  return `turn ${turn}: ${finishReason} after ${describeWait(tookMs)}, ${tokens}${said}`
+  return `turn ${turn}: ${finishReason} after ${describeDuration(tookMs)}, ${tokens}${said}`
 }
-
-const describeWait = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : describeDuration(ms))
 
 function isJson(text: string): boolean {
   try {

@@ -54,7 +54,7 @@ describe('times', () => {
     expect(clockTime(at('2026-11-29T16:05:00Z'), nowMs)).toBe('16:05')
     expect(clockTime(at('2026-11-28T16:05:00Z'), nowMs)).toBe('28 Nov 16:05')
     expect(clockTime(at('2025-11-28T16:05:00Z'), nowMs)).toBe('28 Nov 2025 16:05')
-    expect(clockTimeAndWait(at('2026-11-29T14:38:00Z'), nowMs)).toBe('14:38, in 38m')
+    expect(clockTimeAndWait(at('2026-11-29T14:38:00Z'), nowMs)).toBe('14:38, in 38 min')
   })
 
   test('a run that goes on is measured up to now, one that never started not at all', () => {
