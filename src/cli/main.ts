@@ -16,6 +16,9 @@ declare const __VERSION__: string
 // The entry of the command line: the only file under src/cli that reads `process`. It hands in streams, environment,
 // folder, clock and signals, and turns the answer into the exit code.
 const { env } = process
+// pidusage asks getconf for the size of a page and goes on without an answer, but prints a stack trace for it: on a
+// system that has none, and when Ctrl-C in the terminal ends that child too.
+env.PIDUSAGE_SILENT = '1'
 const userHome = env.HOME ?? homedir()
 const signals = hearSignals({
   source: process,

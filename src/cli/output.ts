@@ -42,6 +42,11 @@ export function writeJson({ out }: Pick<CliDeps, 'out'>, value: unknown): void {
   out.write(`${JSON.stringify(value)}\n`)
 }
 
+/** For a reading verb whose targets (`@failed`) are a group that is empty: silence would look like a fault. */
+export function sayNoneOfThese({ err, flags }: Pick<CliDeps, 'err' | 'flags'>): void {
+  if (!flags.json && !flags.quiet) err.write('No task of these.\n')
+}
+
 function positive(text: string | undefined): number | undefined {
   const n = Number(text)
   return Number.isInteger(n) && n > 0 ? n : undefined

@@ -41,6 +41,16 @@ test('a batch that there is not is an error, by number as by name, and no empty 
   }
 })
 
+test('a group that is empty is said to be, by the verbs that read as by those that change', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'a task', '--', 'true')
+  for (const verb of ['show', 'why']) {
+    expect(await yard.type(verb, '@failed')).toEqual({ code: 0, out: '', err: 'No task of these.\n' })
+    expect(await yard.type(verb, '@failed', '--json')).toEqual({ code: 0, out: '', err: '' })
+  }
+  expect((await yard.type('log', '@failed')).err).toContain('log shows one attempt, and there is no task of these')
+})
+
 describe('add', () => {
   test('answers where the card stands, who works on it and in which folder', async () => {
     await using yard = aHome()

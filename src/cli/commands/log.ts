@@ -32,8 +32,9 @@ async function log(deps: CliDeps, text: string | undefined, { follow }: LogOptio
     const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
     const [thing, ...others] = await resolveThings(lookUp, { texts: [text], board: deps.flags.board })
     if (thing === undefined || others.length > 0) {
+      const found = thing === undefined ? 'there is no task of these' : `"${text}" is ${1 + others.length} tasks`
       throw cliError('CLI_BAD_USE', {
-        says: `log shows one attempt, and "${text}" is not one`,
+        says: `log shows one attempt, and ${found}`,
         fix: 'yardmaster log T5',
       })
     }

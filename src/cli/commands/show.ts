@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
-import { writeJson } from '../output.ts'
+import { sayNoneOfThese, writeJson } from '../output.ts'
 import { renderTable } from '../render/table.ts'
 import { onOneLine } from '../render/visible.ts'
 import { batchLines } from '../show/batch-lines.ts'
@@ -32,6 +32,7 @@ async function show(deps: CliDeps, texts: readonly string[], options: ShowOption
   try {
     const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
     const things = await resolveThings(lookUp, { texts, board: deps.flags.board })
+    if (things.length === 0) sayNoneOfThese(deps)
     for (const [index, thing] of things.entries()) {
       if (index > 0 && !deps.flags.json) deps.out.write('\n')
       await (options.settings ? showSettings(deps, yard, thing) : showThing(deps, yard, thing))

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
-import { writeJson } from '../output.ts'
+import { sayNoneOfThese, writeJson } from '../output.ts'
 import type { ShowLook } from '../show/run-lines.ts'
 import { whyGroups, whyLines } from '../show/why-lines.ts'
 import { type Filters, isFiltered, queryOf, withFilters } from '../targets/filters.ts'
@@ -34,6 +34,7 @@ async function whyEach(
   const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
   const asked = { texts, filters: options, board: deps.flags.board, natural: waitingStatuses }
   const { ids } = await resolveTasks(lookUp, asked)
+  if (ids.length === 0) sayNoneOfThese(deps)
   for (const id of ids) {
     const why = await yard.client.why(id)
     if (deps.flags.json) writeJson(deps, why)

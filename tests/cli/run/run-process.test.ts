@@ -71,6 +71,13 @@ describe('run in a process of its own', () => {
     expect(existsSync(inRoot('a.runs'))).toBe(false)
   })
 
+  test('what our parts use of the system may fail, by Ctrl-C too, without a word of theirs on the screen', async () => {
+    writeFileSync(inRoot('b.yaml'), JSON.stringify({ tasks: { a: { run: ['/bin/sleep', '3'] } } }))
+    // No getconf: the sampler's first look asks it for the size of a page.
+    const { code, err } = await start(['run', 'b.yaml'], { PATH: inRoot('nothing') }).ended
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
   test('a second signal does not wait for a worker that ignores the first', async () => {
     putBatch("trap '' TERM; ")
     const run = start(['run', 'b.yaml'])
