@@ -34,8 +34,6 @@ export interface Dispatcher extends Service {
   /** Nothing new starts from now on, what runs may finish. Resolves when nothing runs any more. */
   leave(): Promise<void>
   isLeaving(): boolean
-  /** Attempts that run, or whose processes are still there: whom a `down` waits for. */
-  running(): readonly RunId[]
   sampleOf(run: RunId): TreeSample | undefined
   /** As they were found at the start, a moment later also tried; empty until then. */
   lanes(): readonly LaneCheck[]
@@ -156,10 +154,6 @@ class YardDispatcher implements Dispatcher {
 
   isLeaving(): boolean {
     return this.#starts === 'no more'
-  }
-
-  running(): readonly RunId[] {
-    return [...this.#loop.state.open.keys()]
   }
 
   sampleOf(run: RunId): TreeSample | undefined {

@@ -1,4 +1,5 @@
 export { backoffMs, jitter } from './backoff.ts'
+export { chooseLane, type LaneChoice } from './choose-lane.ts'
 export { type Clock, longestTimerMs, systemClock } from './clock.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
@@ -18,6 +19,7 @@ export {
   taskId,
 } from './ids.ts'
 export { isCi } from './is-ci.ts'
+export { isFields } from './is-fields.ts'
 export { makeFolder } from './make-folder.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
 export {

@@ -74,7 +74,7 @@ describe('leaving', () => {
     const left = yard.dispatcher.leave()
     const late = yard.add({ run: 'true' })
     expect(yard.dispatcher.isLeaving()).toBe(true)
-    expect(yard.dispatcher.running()).toHaveLength(1)
+    expect(yard.board.openRuns()).toHaveLength(1)
     writeFileSync(join(yard.folder, 'go'), '')
     await left
     expect(yard.task(id).status).toBe('done')
@@ -90,7 +90,7 @@ describe('leaving', () => {
     await yard.dispatcher.stop({ workers: 'end' })
     expect(yard.task(auto)).toMatchObject({ status: 'ready', failures: 0 })
     expect(['blocked', 'ready']).toContain(yard.task(ask).status)
-    expect(yard.dispatcher.running()).toEqual([])
+    expect(yard.board.openRuns()).toEqual([])
     expect(isAlive(grandchildOf(yard))).toBe(false)
     await yard[Symbol.asyncDispose]()
   })

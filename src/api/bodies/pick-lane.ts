@@ -1,13 +1,8 @@
-import { suggestName } from '../../kernel/index.ts'
+import { chooseLane, type LaneChoice, suggestName } from '../../kernel/index.ts'
 import { apiError } from '../errors.ts'
 import type { LaneFacts } from '../yard-view.ts'
 
-export interface LaneQuestion {
-  readonly kind: 'prompt' | 'run'
-  /** Lanes by who named them; the first that fits decides. */
-  readonly task: string | undefined
-  readonly defaults: string | undefined
-  readonly board: string | undefined
+export interface LaneQuestion extends LaneChoice {
   /** Where the card stands in the body, for messages. */
   readonly where: string
 }
@@ -32,6 +27,6 @@ export function pickLane(lanes: readonly LaneFacts[], asked: LaneQuestion): stri
     if (!fits(lane)) throw apiError('API_LANE_DOES_NOT_FIT', { lane: lane.name, kind, where })
     return lane.name
   }
-  const inherited = [asked.defaults, asked.board].filter((name) => name !== undefined).map(named)
-  return (inherited.find(fits) ?? named(kind === 'run' ? 'command' : 'chat')).name
+  for (const name of [asked.defaults, asked.board]) if (name !== undefined) named(name)
+  return named(chooseLane(asked, (name) => fits(named(name)))).name
 }

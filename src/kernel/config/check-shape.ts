@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
-import { nearestName, suggestName } from '../index.ts'
+import { isFields, nearestName, suggestName } from '../index.ts'
 import type { Path } from './fault.ts'
 
 /** One place where a value does not fit its schema. */
@@ -215,8 +215,4 @@ export function show(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   const text = JSON.stringify(value)
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}… (${text.length} characters)`
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

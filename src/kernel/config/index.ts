@@ -1,4 +1,5 @@
-export { checkShape, isFields, notYetKeyword } from './check-shape.ts'
+export { isFields } from '../index.ts'
+export { checkShape, notYetKeyword } from './check-shape.ts'
 export { ConfigSchema } from './config-schema.ts'
 export { configError } from './errors.ts'
 export { type Fault, formatFaults, formatPath, type Path } from './fault.ts'

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { findPlaceholders, parseDuration, suggestName, taskPlaceholders } from '../index.ts'
+import { findPlaceholders, isFields, parseDuration, suggestName, taskPlaceholders } from '../index.ts'
 import { checkShape } from './check-shape.ts'
 import { ConfigSchema, type WrittenAccount, type WrittenConfig, type WrittenLane } from './config-schema.ts'
 import { type Fault, formatPath, type Path } from './fault.ts'
@@ -82,8 +82,7 @@ function crossFaults(written: WrittenConfig, refused: ReadonlySet<string>): read
   ]
 }
 
-const mapOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isFields(value) ? value : {})
 
 function laneFaults(name: string, lane: WrittenLane, accounts: readonly string[]): readonly Found[] {
   const path = ['lanes', name]

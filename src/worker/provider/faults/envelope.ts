@@ -1,3 +1,5 @@
+import { isFields } from '../../../kernel/index.ts'
+
 /** The parts of an error body that can be relied on, whichever of the many envelopes it came in. */
 export interface Envelope {
   /** As sent, or undefined where the body is no JSON. */
@@ -28,7 +30,7 @@ export function readEnvelope(body: string): Envelope {
     param: text(core.param),
     message: cleanMessage(message),
     statusCode: code !== null && /^[1-5]\d\d$/.test(code) ? Number(code) : null,
-    upstream: isRecord(core.metadata)
+    upstream: isFields(core.metadata)
       ? 'provider_name' in core.metadata
       : /^litellm\.\w+: (?:\w+: )?\w+Exception/.test(message),
   }
@@ -47,9 +49,9 @@ interface Core {
 function coreOf(json: unknown): Core {
   if (Array.isArray(json)) return coreOf(json[0])
   if (typeof json === 'string') return { message: json }
-  if (!isRecord(json)) return {}
+  if (!isFields(json)) return {}
   if (typeof json.error === 'string') return { ...json, message: json.error }
-  if (isRecord(json.error)) return { ...json.error, message: messageOf(json.error) }
+  if (isFields(json.error)) return { ...json.error, message: messageOf(json.error) }
   return { ...json, message: messageOf(json) }
 }
 
@@ -74,6 +76,3 @@ function parseJson(body: string): unknown {
 
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
