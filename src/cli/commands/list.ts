@@ -9,6 +9,7 @@ import { type ListLook, listLines } from '../list/list-lines.ts'
 import { hasStore } from '../open-yard.ts'
 import { writeJson } from '../output.ts'
 import { redrawOnChange } from '../redraw.ts'
+import { asText } from '../render/as-text.ts'
 import { allTasks } from '../targets/all-tasks.ts'
 import { type Filters, queryOf, withFilters } from '../targets/filters.ts'
 import { resolveBatch } from '../targets/resolve-tasks.ts'
@@ -132,8 +133,6 @@ function nothingYet(deps: CliDeps): number {
     deps.out.write(`No yard in ${deps.home} yet.\n${deps.paint.dim('Next:')} yardmaster add "…"\n`)
   return exitCode.ok
 }
-
-const asText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 /** Cleared, without cursor, and long lines are cut instead of wrapped; all of it is taken back at the end. */
 const beginScreen = '\u001b[2J\u001b[?25l\u001b[?7l'

@@ -3,6 +3,7 @@ import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { sayNoneOfThese, writeJson } from '../output.ts'
+import { asText } from '../render/as-text.ts'
 import { renderTable } from '../render/table.ts'
 import { onOneLine } from '../render/visible.ts'
 import { batchLines } from '../show/batch-lines.ts'
@@ -89,7 +90,5 @@ function answer(deps: CliDeps, document: unknown, lines: () => readonly string[]
   if (deps.flags.json) writeJson(deps, document)
   else deps.out.write(asText(lines()))
 }
-
-const asText = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 const nameOf = ({ kind, id }: Thing): string => `${{ task: 'T', run: 'R', batch: 'B' }[kind]}${id}`

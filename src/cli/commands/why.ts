@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { sayNoneOfThese, writeJson } from '../output.ts'
+import { asText } from '../render/as-text.ts'
 import type { ShowLook } from '../show/run-lines.ts'
 import { whyGroups, whyLines } from '../show/why-lines.ts'
 import { type Filters, isFiltered, queryOf, withFilters } from '../targets/filters.ts'
@@ -38,7 +39,7 @@ async function whyEach(
   for (const id of ids) {
     const why = await yard.client.why(id)
     if (deps.flags.json) writeJson(deps, why)
-    else deps.out.write(`${whyLines(why, lookOf(deps)).join('\n')}\n`)
+    else deps.out.write(asText(whyLines(why, lookOf(deps))))
     rememberTarget(deps.home, `T${id}`)
   }
 }
@@ -61,7 +62,7 @@ async function whyAll(deps: CliDeps, { client }: Yard, options: Filters): Promis
     page.next === null ? [] : [`These are the first ${askedAtMost}; --batch, --lane, --label and --status narrow it.`]
   const [first] = whys
   const next = first === undefined ? 'yardmaster list' : `yardmaster why T${first.task}`
-  deps.out.write(`${[...lines, ...more, `${deps.paint.dim('Next:')} ${next}`].join('\n')}\n`)
+  deps.out.write(asText([...lines, ...more, `${deps.paint.dim('Next:')} ${next}`]))
 }
 
 const lookOf = ({ out, clock, paint }: CliDeps): ShowLook => ({ width: out.width(), nowMs: clock.nowMs(), paint })
