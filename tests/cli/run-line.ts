@@ -18,6 +18,8 @@ export interface LineOptions {
   /** Hears what is written on `out` as it comes. */
   readonly onOut?: (text: string) => void
   readonly onErr?: (text: string) => void
+  /** Stands in for parts of the composition root, to break them. */
+  readonly main?: Partial<CliDeps['main']>
   /** Ends the line as Ctrl-C does. */
   readonly interrupt?: AbortSignal
 }
@@ -50,7 +52,7 @@ export async function runLine(argv: readonly string[], options: LineOptions): Pr
       home: options.home,
       signals: { interrupted: options.interrupt ?? new AbortController().signal, take: takeFrom(options.interrupt) },
       loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd, home: options.home }),
-      main: { startHub, findHub, openStore, startRehearsal },
+      main: { startHub, findHub, openStore, startRehearsal, ...options.main },
     },
     argv,
   )

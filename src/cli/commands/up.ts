@@ -66,23 +66,36 @@ async function detach(deps: CliDeps, paused: boolean): Promise<number> {
 }
 
 async function serve(deps: CliDeps, paused: boolean): Promise<number> {
-  const { home, env, self, version, flags, signals } = deps
+  const { home, env, self, version, signals } = deps
   const config = await deps.loadConfig()
   // Heard before the hub starts, so that no signal can fall between.
   const stop = hearStop(signals)
   try {
     const hub = await deps.main.startHub({ home, config, env, purpose: 'up', paused, self, version })
+    return await serveWith(deps, hub, stop).catch(async (fault) => {
+      // Nobody would watch it any more; what runs lives on, and the next hub adopts it. The first fault is the one to tell.
+      await hub.stop({ workers: 'leave' }).catch(() => {})
+      throw fault
+    })
+  } finally {
+    stop.giveBack()
+  }
+}
+
+async function serveWith(deps: CliDeps, hub: Hub, stop: ReturnType<typeof hearStop>): Promise<number> {
+  const { flags } = deps
+  const over = new AbortController()
+  try {
     const health = await hub.client.health()
     if (flags.json) writeJson(deps, health)
     else if (!flags.quiet) deps.out.write(`${hubLines(health, hub.port).join('\n')}\n`)
-    const over = new AbortController()
     const telling = tellEvents(deps, hub, { after: health.last_seq, signal: over.signal })
     const by = await Promise.race([stop.asked, hub.downAsked.then(() => 'down' as const), telling])
     over.abort()
     stop.giveBack() // from here on a signal means: now
     return await stopHub(deps, hub, by)
   } finally {
-    stop.giveBack()
+    over.abort()
   }
 }
 
