@@ -280,6 +280,8 @@ export interface Board {
   /** Only those about the yard as a whole: hubs, adopted attempts, holds, accounts. */
   yardEventsAfter(seq: number, limit: number): readonly BoardEvent[]
   lastSeq(): number
+  /** When a hub last did something here; null: never. */
+  lastHubMs(): number | null
   holds(): readonly Hold[]
   explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
   /** The same for many, looking at the yard once: answers in the order of `ids`. */

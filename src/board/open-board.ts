@@ -1,6 +1,6 @@
 import type { Clock, CrashPoint, Random, RunId, TaskId } from '../kernel/index.ts'
 import { crashPoint } from '../kernel/index.ts'
-import { applyLimits } from './acts/apply-limits.ts'
+import { applyLimits, areInForce } from './acts/apply-limits.ts'
 import { cancelBatch, countTasks, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
 import { claim } from './acts/claim.ts'
 import { createTasks } from './acts/create-tasks.ts'
@@ -95,7 +95,9 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     setHold: (hold, actor) => write(actor, 'full', (work) => setHold(work, hold)),
     liftHold: (scope, name, actor) => write(actor, 'full', (work) => liftHold(work, scope, name)),
 
-    applyLimits: (limits) => write(dispatcher, 'full', (work) => applyLimits(work, limits)),
+    applyLimits: (limits) => {
+      if (!areInForce({ store }, limits)) write(dispatcher, 'full', (work) => applyLimits(work, limits))
+    },
     claim: (input) => write(dispatcher, 'full', (work) => claim(work, input), 'claim.committed'),
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
@@ -169,6 +171,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     },
     yardEventsAfter: (seq, limit) => store.yardEventsAfter({ seq, limit }),
     lastSeq: () => store.lastSeq({})?.seq ?? 0,
+    lastHubMs: () => store.lastHubTime({})?.at_ms ?? null,
     holds: () => store.listHolds(),
     explainTask: (id, hub) => {
       const [explanation] = explainTasks({ store, nowMs: clock.nowMs() }, [id], hub)

@@ -94,6 +94,7 @@ export function aHealth(given: Partial<HealthView>): HealthView {
     holds: [],
     accounts: [],
     last_seq: 100,
+    last_hub_at: minutesAgo(60),
     home: '/home/anna/.local/state/yardmaster',
     config: null,
     lanes: [],

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/index.ts'
 import { aHome } from './a-home.ts'
@@ -27,4 +29,30 @@ test('after a short rest, or with commands only, it starts as usual', async () =
   expect((await upAndDown(yard, hours(13))).err).not.toContain('starting paused')
   await yard.type('add', 'an agent card')
   expect((await upAndDown(yard, hours(11))).err).not.toContain('starting paused')
+})
+
+test('a card that is added in the morning does not hide that no hub was up all night', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'an agent card', '--draft')
+  await upAndDown(yard, hours(0))
+  await yard.type('ready', 'T1')
+  // Everything so far was yesterday; only this one is new.
+  const db = new Sqlite(join(yard.home, 'yard.db'))
+  db.exec('update event set at_ms = at_ms - 13 * 3600000')
+  db.close()
+  await yard.type('add', 'a second one')
+  expect((await upAndDown(yard, hours(0))).err).toContain('2 agent cards wait: starting paused')
+})
+
+test('a hub that was killed while it worked has rested only since its last attempt', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'an agent card')
+  await yard.type('add', 'a command', '--', 'true')
+  const enough = new AbortController()
+  const onOut = (text: string) => (text.includes('T2 done') ? enough.abort() : undefined)
+  await yard.typeWith({ interrupt: enough.signal, onOut }, 'up')
+  const db = new Sqlite(join(yard.home, 'yard.db'))
+  db.exec('update event set at_ms = at_ms - 13 * 3600000')
+  db.close()
+  expect((await upAndDown(yard, hours(0))).err).not.toContain('starting paused')
 })

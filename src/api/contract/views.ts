@@ -187,6 +187,8 @@ export interface HealthView {
     readonly reason: string | null
   }[]
   readonly last_seq: number
+  /** When a hub last did something here, this one included; null: there never was one. */
+  readonly last_hub_at: string | null
   readonly home: string
   readonly config: string | null
   readonly lanes: readonly {

@@ -18,6 +18,7 @@ export function viewHealth({ board, yard }: { readonly board: Board; readonly ya
     holds: holds.map(({ sinceMs, ...hold }) => ({ ...hold, since: isoTime(sinceMs) })),
     accounts: viewAccounts(board, yard),
     last_seq: board.lastSeq(),
+    last_hub_at: isoTimeOrNull(board.lastHubMs()),
     home: yard.home,
     config: yard.config,
     lanes: yard.lanes().map(({ name, uses, ready, says }) => ({ name, uses, ready, says })),

@@ -7,6 +7,7 @@ import commentsOfSql from './statements/comments-of.sql'
 import eventsAfterSql from './statements/events-after.sql'
 import insertCommentSql from './statements/insert-comment.sql'
 import insertEventSql from './statements/insert-event.sql'
+import lastHubTimeSql from './statements/last-hub-time.sql'
 import lastSeqSql from './statements/last-seq.sql'
 import taskEventsAfterSql from './statements/task-events-after.sql'
 import yardEventsAfterSql from './statements/yard-events-after.sql'
@@ -40,6 +41,7 @@ export function historyStatements(db: Database) {
     taskEventsAfter: (of: After & { task: TaskId }): readonly BoardEvent[] => taskEventsAfter(of).map(parseEventRow),
     batchEventsAfter: (of: After & { batch: BatchId }): readonly BoardEvent[] =>
       batchEventsAfter(of).map(parseEventRow),
+    lastHubTime: db.one<Record<string, never>, { at_ms: number | null }>(lastHubTimeSql),
     lastSeq: db.one<Record<string, never>, { seq: number }>(lastSeqSql),
   }
 }
