@@ -5,7 +5,7 @@ import { userName } from './find-hub.ts'
 import { makeHome } from './home.ts'
 import { openHubLog } from './hub-log.ts'
 import type { HubOptions, OpenStore } from './hub-options.ts'
-import { buildRedactor } from './known-secrets.ts'
+import { buildLearningMask } from './known-secrets.ts'
 import { takeHome } from './take-home.ts'
 import { buildYardView } from './yard-facts.ts'
 import { yardLimits } from './yard-limits.ts'
@@ -24,7 +24,7 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     for (const closing of closers.splice(0).toReversed()) await closing()
   }
   try {
-    const mask = await buildRedactor(options.config, options.env)
+    const { mask, learn } = buildLearningMask(options.config, options.env)
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     closers.push(() => log.close())
@@ -32,7 +32,10 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     closers.push(() => board.close())
     board.applyLimits(yardLimits(options.config))
     const yard = buildYardView({ board }, { ...options, home, pid: process.pid, builtInGraceMs: graceMs })
-    const api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort: 0 })
+    const api = new ApiServer(
+      { board, yard, mask, learnSecrets: learn, clock, random, log },
+      { token, preferredPort: 0 },
+    )
     closers.push(() => api.stop())
     return { client: api.connect(userName()), close }
   } catch (fault) {

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { emptyConfig } from '../../src/kernel/config/index.ts'
 import { findHub as findHubWithin } from '../../src/main/find-hub.ts'
 import { findHub, openStore } from '../../src/main.ts'
 import { holdLock, makeYardHome, seen } from './yard-home.ts'
@@ -159,6 +161,40 @@ describe('the store without a hub', () => {
     const again = await openStore(yard.options())
     expect((await again.client.listTasks({})).rows).toMatchObject([{ id: 1, status: 'ready' }])
     await again.close()
+  })
+
+  test('asks the command of a key only when it shows what a worker wrote, and masks the key there', async () => {
+    await using yard = makeYardHome()
+    const hub = await yard.start()
+    await hub.client.createTask(card(yard.folder, 'echo it is plain-words-of-ours'))
+    await seen(hub.client, ({ kind }) => kind === 'task.done')
+    await hub.stop({ workers: 'end' })
+    const asked = join(yard.folder, 'asked')
+    const key = { command: ['sh', '-c', `echo x >> ${asked}; echo plain-words-of-ours`] }
+    const config = { ...emptyConfig(8), accounts: { openai: { baseUrl: null, key, slots: null } } }
+    const store = await openStore(yard.options({ config }))
+    const { task } = await store.client.createTask(card(yard.folder, 'true'))
+    await store.client.settings(task.id)
+    await store.client.listTasks({})
+    await store.client.why(task.id)
+    expect(existsSync(asked)).toBe(false)
+    for (const _ of [1, 2]) expect((await store.client.log(1)).text).toBe('it is [secret]\n')
+    expect(readFileSync(asked, 'utf8')).toBe('x\n')
+    await store.close()
+  })
+
+  test('writes the limits of the configuration only when they changed', async () => {
+    await using yard = makeYardHome()
+    const revisionAfter = async (slots: number) => {
+      await (await openStore(yard.options({ config: { ...emptyConfig(8), slots } }))).close()
+      const db = new Sqlite(join(yard.home, 'yard.db'))
+      const row = db.prepare('select slots, revision from yard').get()
+      db.close()
+      return row
+    }
+    expect(await revisionAfter(8)).toEqual({ slots: 8, revision: 1 })
+    expect(await revisionAfter(8)).toEqual({ slots: 8, revision: 1 })
+    expect(await revisionAfter(9)).toEqual({ slots: 9, revision: 2 })
   })
 
   test('refuses what may touch a process that lives on', async () => {

@@ -20,6 +20,8 @@ export interface RouteDeps {
   readonly board: Board
   readonly yard: YardView
   readonly mask: Redactor
+  /** See `ApiDeps`. */
+  readonly learnSecrets?: () => Promise<void>
   readonly clock: Clock
   /** Fires when the API stops: streams end. */
   readonly stop: AbortSignal

@@ -18,8 +18,9 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
 
-  app.get('/runs/:id/log', (request, reply) => {
+  app.get('/runs/:id/log', async (request, reply) => {
     const run = runOf(deps, request)
+    await deps.learnSecrets?.()
     const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
     const open = run.phase !== 'settled'
     const asked = { from, limit, start: 'safe', open, nowMs: clock.nowMs() } as const
@@ -37,6 +38,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/runs/:id/log/follow', async (request, reply) => {
     const run = runOf(deps, request)
     const { from = 0 } = queryOrThrow(LogQuery, request.query)
+    await deps.learnSecrets?.()
     const mask = maskOf(deps, run)
     await serveSse(deps, reply, (send, signal) =>
       streamLog({ board, clock, mask }, { run: run.id, file: logOf(run.id), from }, send, signal),

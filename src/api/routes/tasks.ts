@@ -57,11 +57,14 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/tasks/:id/why', (request) => viewWhy(deps, taskOf(deps, request).id))
 
-  app.get('/tasks/:id/settings', (request) => {
+  app.get('/tasks/:id/settings', async (request) => {
     const task = taskOf(deps, request)
     const resolved = yard.settingsOf(task)
-    if (resolved !== undefined) return viewSettings(deps, { task, resolved })
-    throw apiError('API_NOT_FOUND', { what: `lane ${task.lane} in the configuration any more` })
+    if (resolved === undefined)
+      throw apiError('API_NOT_FOUND', { what: `lane ${task.lane} in the configuration any more` })
+    // Only variables are masked; `add` asks for the settings of every card that it makes.
+    if (Object.keys(resolved.env.value).length > 0) await deps.learnSecrets?.()
+    return viewSettings(deps, { task, resolved })
   })
 
   app.post('/tasks/:id/:verb', (request) => {
