@@ -17,9 +17,15 @@ export function viewRun(deps: Deps, run: Run): RunView {
   }
 }
 
-/** An attempt as the board's lists have it; the tail is cut at a character, not in the middle of one. */
+/** An attempt as the board's lists have it. */
 export function summaryOf({ result, data: _, ...run }: Run): RunSummary {
-  return { ...run, resultTail: result === null ? null : [...result.slice(-2_002)].slice(-1_000).join('') }
+  return { ...run, resultTail: result === null ? null : tailOf(result) }
+}
+
+/** The last 1,000 characters, counted as SQLite does: a pair of surrogates is one. */
+function tailOf(result: string): string {
+  const tail = result.slice(-1_000)
+  return /[\ud800-\udfff]/.test(tail) ? [...result.slice(-2_002)].slice(-1_000).join('') : tail
 }
 
 /** The same for lists: without what it left. */
