@@ -17,6 +17,7 @@ export const whyCodes = [
   'batch_slots_full',
   'batch_cut',
   'batch_canary',
+  'batch_counting',
   'folder_busy',
   'paused',
   'draining',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findObstacle } from '../../src/board/admission/find-obstacle.ts'
 import { chooseProbe, type Line, planClaims } from '../../src/board/admission/plan-claims.ts'
 import type { Candidate, YardState } from '../../src/board/admission/yard-state.ts'
-import { taskId } from '../../src/kernel/index.ts'
+import { batchId, taskId } from '../../src/kernel/index.ts'
 
 const yard = (over: Partial<YardState> = {}): YardState => ({
   nowMs: 1_000,
@@ -54,6 +54,19 @@ describe('what starts next', () => {
     expect(plan(yard(), [line(0, ...held), line(0, candidate(9))])).toEqual([1, 2, 9])
   })
 
+  test('a batch that may halt starts nothing while an end of it is not counted yet, and others go on', () => {
+    const batch = batchId(1)
+    const limits = { halt: { count: 2 }, onWall: 'wait' } as const
+    const none = { cut: null, cutText: null, canary: 'none', canariesSent: 0 } as const
+    const state = { id: batch, name: 'b', file: null, limits, ...none, failed: 1, ended: 1 }
+    const over = { ...candidate(9), batch, ended: true }
+    const lines = [line(0, candidate(1, { batch })), line(1, candidate(2))]
+    const withEnd = (endedBadly: boolean) =>
+      yard({ batches: new Map([[batch, state]]), occupied: [{ ...over, endedBadly }] })
+    expect(plan(withEnd(true), lines)).toEqual([2])
+    expect(plan(withEnd(false), lines)).toEqual([1, 2])
+  })
+
   test('a busy folder is passed over within its line', () => {
     const lines = [line(0, candidate(1, { folder: '/a' }), candidate(2, { folder: '/a' }), candidate(3))]
     expect(plan(yard(), lines)).toEqual([1, 3])
@@ -87,7 +100,7 @@ describe('what starts next', () => {
         let now = yard()
         for (const one of chosen) {
           expect(findObstacle(now, one)).toBeUndefined()
-          now = { ...now, occupied: [...now.occupied, { ...one, ended: false }] }
+          now = { ...now, occupied: [...now.occupied, { ...one, ended: false, endedBadly: false }] }
         }
         // Whoever was left out could not start beside them, unless the number that was asked for is reached.
         if (chosen.length < max) {

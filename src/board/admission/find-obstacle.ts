@@ -8,6 +8,7 @@ export type Obstacle =
   | { readonly code: 'paused' | 'draining'; readonly hold: Hold }
   | { readonly code: 'lane_unknown' }
   | { readonly code: 'batch_cut' | 'batch_canary'; readonly batch: BatchState; readonly text: string }
+  | { readonly code: 'batch_counting'; readonly batch: BatchState; readonly by: Occupied }
   | { readonly code: 'account_parked' | 'account_held' | 'account_probing'; readonly gate: Gate }
   | { readonly code: 'folder_busy'; readonly by: Occupied }
   | {
@@ -64,6 +65,10 @@ function heldByBatch(yard: YardState, { batch: id, canary }: Placed): Obstacle |
     return { code: 'batch_cut', batch, text: 'its time is over' }
   }
   if (isHalted(limits, batch)) return { code: 'batch_cut', batch, text: `${batch.failed} of ${batch.ended} failed` }
+  // Its slot is free, but whether it makes the batch halt is known only when its task has moved.
+  const counting =
+    limits.halt === undefined ? undefined : yard.occupied.find((run) => run.batch === id && run.endedBadly)
+  if (counting !== undefined) return { code: 'batch_counting', batch, by: counting }
   if (batch.canary === 'open' && !canary && batch.canariesSent >= (limits.first ?? 0)) {
     return { code: 'batch_canary', batch, text: `its first ${limits.first} must end done before the others start` }
   }

@@ -73,7 +73,7 @@ function isBefore(a: Candidate, b: Candidate, served: ReadonlyMap<string, number
 
 /** The yard as it is once the candidate has been let through. */
 function occupy(yard: YardState, { task, batch: batchId, lane, account, folder, canary }: Candidate): YardState {
-  const occupied = [...yard.occupied, { task, batch: batchId, lane, account, folder, ended: false }]
+  const occupied = [...yard.occupied, { task, batch: batchId, lane, account, folder, ended: false, endedBadly: false }]
   const batch = batchId === null ? undefined : yard.batches.get(batchId)
   if (batch === undefined || batch.canary !== 'open' || canary) return { ...yard, occupied }
   const batches = new Map(yard.batches).set(batch.id, { ...batch, canariesSent: batch.canariesSent + 1 })

@@ -38,6 +38,11 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
         says: says(`its batch ${sayBatch(obstacle.batch)} starts nothing new: ${obstacle.text}`),
         youCan: [`${sayRun(obstacle.batch)} --resume`],
       }
+    case 'batch_counting': {
+      const by = formatTaskId(obstacle.by.task)
+      const then = 'it may start once that is counted, unless it makes the batch halt'
+      return { ...plain, says: says(`${by} of its batch ${sayBatch(obstacle.batch)} has just ended badly`), then }
+    }
     case 'batch_canary':
       return {
         ...plain,

@@ -25,6 +25,8 @@ export interface Occupied {
   readonly account: string | null
   readonly folder: string
   readonly ended: boolean
+  /** It has ended otherwise than done, and what that means for its task is not settled yet. */
+  readonly endedBadly: boolean
 }
 
 export interface BatchState {

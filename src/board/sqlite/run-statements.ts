@@ -27,6 +27,8 @@ export interface SlotRow {
   readonly folder: string
   readonly slot: number
   readonly ended: 0 | 1
+  /** 1 when it ended otherwise than done. */
+  readonly endedBadly: 0 | 1
 }
 
 type OfRun = { run: RunId; fence: number; nowMs: number }
