@@ -36,7 +36,7 @@ export const apiError = defineErrors({
   API_NO_ROUTE: {
     status: 404,
     says: ({ method, path }: { method: string; path: string }) => `there is no ${method} ${path}`,
-    fix: 'see the list of routes in src/api/contract/routes.ts',
+    fix: 'under /api/v1 are health, tasks, runs, batches, events, pause, resume, drain and down; a task takes ready, block, unblock, retry, stop, cancel and comment; what a later version brings is not available yet',
   },
   API_NOT_FOUND: {
     status: 404,

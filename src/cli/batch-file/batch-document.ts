@@ -14,7 +14,8 @@ export interface BatchDocument {
 }
 
 export type OpenedDocument =
-  | { readonly ok: true; readonly document: BatchDocument }
+  /** `faults`: what is wrong already, though the rest can be read and looked at. */
+  | { readonly ok: true; readonly document: BatchDocument; readonly faults: readonly Fault[] }
   | { readonly ok: false; readonly faults: readonly Fault[] }
 
 /** YAML (JSON is YAML), or JSONL: one task a line with `key`. Standard input is JSONL when its first line alone is such a task. */
@@ -43,7 +44,7 @@ export function faultAt(
 
 function openYaml(text: string, file: string): OpenedDocument {
   const { yaml, faults } = readYaml(text, file)
-  return yaml === undefined ? { ok: false, faults } : { ok: true, document: { file, ...yaml } }
+  return yaml === undefined ? { ok: false, faults } : { ok: true, document: { file, ...yaml }, faults }
 }
 
 function looksLikeJsonl(text: string): boolean {
@@ -82,7 +83,7 @@ function openJsonl(text: string, file: string): OpenedDocument {
     else fault(formatPath(['tasks', key]), `is there already, on line ${before.line}`, 'give one of them another key')
   }
   if (faults.length > 0) return { ok: false, faults }
-  return { ok: true, document: documentOfLines(file, tasks) }
+  return { ok: true, document: documentOfLines(file, tasks), faults }
 }
 
 function documentOfLines(

@@ -17,9 +17,10 @@ export function parseSet(text: string): Override {
   if (equals <= 0 || path.includes('')) {
     throw cliError('CLI_BAD_USE', { says: `--set ${text} is not k=v`, fix: '--set limits.slots=4' })
   }
-  const { yaml } = readYaml(text.slice(equals + 1), '--set')
+  const { yaml, faults } = readYaml(text.slice(equals + 1), '--set')
   // What is no YAML by itself ("a: b: c") is meant as the text that it is.
-  const value = yaml === undefined || isFields(yaml.value) ? text.slice(equals + 1) : (yaml.value ?? '')
+  const value =
+    yaml === undefined || faults.length > 0 || isFields(yaml.value) ? text.slice(equals + 1) : (yaml.value ?? '')
   return { path, value, from: `--set ${text}` }
 }
 

@@ -46,6 +46,7 @@ export async function readBatchFile(deps: ReadDeps, request: BatchRequest): Prom
   const rows = templates.templates.flatMap((template) => expandTask(template, place))
   const linked = linkNeeds(rows, templates.unread)
   const faults = [
+    ...opened.faults,
     ...shape,
     ...templates.faults,
     ...checkBatch(document, { written, rows, linked, deps, request, unread: templates.unread }),

@@ -79,13 +79,14 @@ export function firstLine({ id, name, counts, limits }: BatchView, nowMs: number
 
 /** `09:08  ··  11/200 done · 8 running · 181 waiting · about 17 min left`: a sign of life for logs that time out. */
 export function heartbeatLine(progress: Progress, nowMs: number): string {
-  const { done, total, failed, needsYou, running, waiting, leftMs } = progress
+  const { done, total, failed, needsYou, running, waiting, leftMs, waitsFor } = progress
   const parts = [
     `${done}/${total} done`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(needsYou === 0 ? [] : [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`]),
     `${running} running`,
     `${waiting} waiting`,
+    ...(waitsFor === null ? [] : [waitsFor]),
     ...(leftMs === undefined || endedOf(progress) === total ? [] : [`about ${sayWait(leftMs)} left`]),
   ]
   return `${clockTime(new Date(nowMs).toISOString(), nowMs)}  ··  ${parts.join(' · ')}`

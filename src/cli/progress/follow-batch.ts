@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client/index.ts'
-import type { BatchView, EventView } from '../../api/contract/index.ts'
+import type { BatchView, EventView, WhyView } from '../../api/contract/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import { taskPages } from '../targets/all-tasks.ts'
 import { type EndedAttempt, endKinds } from './end-line.ts'
@@ -59,12 +59,21 @@ export function watchProgress({ client, clock }: FollowDeps, batch: number): { l
       const view = await client.batch(batch)
       const running = await client.listTasks({ batch, status: 'running', limit: mostRunning })
       const nowMs = clock.nowMs()
-      const ended = endedOf(buildProgress({ batch: view, running: [], nowMs, pace: { ended: 0, elapsedMs: 0 } }))
+      const ended = endedOf(
+        buildProgress({ batch: view, running: [], nowMs, pace: { ended: 0, elapsedMs: 0 }, why: null }),
+      )
       first ??= { ended, atMs: clock.monotonicMs() }
       const pace = { ended: ended - first.ended, elapsedMs: clock.monotonicMs() - first.atMs }
-      return buildProgress({ batch: view, running: running.rows, nowMs, pace })
+      const why = running.rows.length > 0 ? null : await whyNothingRuns(client, batch)
+      return buildProgress({ batch: view, running: running.rows, nowMs, pace, why })
     },
   }
+}
+
+/** Of the task that is next in line: what holds it, holds the batch. */
+async function whyNothingRuns(client: Client, batch: number): Promise<WhyView | null> {
+  const { rows } = await client.listTasks({ batch, status: 'ready', limit: 1 })
+  return rows[0] === undefined ? null : client.why(rows[0].id)
 }
 
 /** More running tasks than a screen has lines are only counted. */

@@ -26,7 +26,8 @@ export function progressLines(progress: Progress, { width, height, paint }: Prog
   const rows = shown.map((line) => runningCells(line, paint))
   const table = renderTable(rows, { width: columns, shrink: [[1, 12]] })
   const more = left > 0 && room > 0 ? [cutTo(`… and ${left} more running`, columns)] : []
-  return [...head, ...table, ...more]
+  const held = progress.waitsFor === null || room === 0 ? [] : [cutTo(progress.waitsFor, columns)]
+  return [...head, ...table, ...more, ...held]
 }
 
 function headLine(progress: Progress, columns: number, paint: CliDeps['paint']): string {

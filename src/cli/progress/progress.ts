@@ -1,4 +1,4 @@
-import type { BatchView, TaskView } from '../../api/contract/index.ts'
+import type { BatchView, TaskView, WhyView } from '../../api/contract/index.ts'
 import { onOneLine } from '../render/visible.ts'
 
 /** How far a batch is, as plain values: what the terminal and the log lines are drawn from. */
@@ -16,6 +16,8 @@ export interface Progress {
   readonly lines: readonly RunningLine[]
   /** How long the rest will take; undefined while too little is known. */
   readonly leftMs: number | undefined
+  /** Why nothing runs although something waits, in the words of `why`; null while something runs. */
+  readonly waitsFor: string | null
 }
 
 export interface RunningLine {
@@ -32,6 +34,8 @@ export interface ProgressFacts {
   readonly running: readonly TaskView[]
   readonly nowMs: number
   readonly pace: Pace
+  /** Why the first waiting task does not run, asked for when nothing runs. */
+  readonly why: WhyView | null
 }
 
 /** What the rest is judged by: ends since we began to watch, and how long that took. */
@@ -40,7 +44,7 @@ export interface Pace {
   readonly elapsedMs: number
 }
 
-export function buildProgress({ batch, running, nowMs, pace }: ProgressFacts): Progress {
+export function buildProgress({ batch, running, nowMs, pace, why }: ProgressFacts): Progress {
   const count = (...statuses: readonly string[]) =>
     statuses.reduce((sum, status) => sum + (batch.counts.by_status[status] ?? 0), 0)
   const counts = {
@@ -57,6 +61,7 @@ export function buildProgress({ batch, running, nowMs, pace }: ProgressFacts): P
     total: batch.counts.total,
     ...counts,
     lines: running.map((task) => runningLine(task, nowMs)).toSorted((a, b) => b.forMs - a.forMs),
+    waitsFor: why === null ? null : onOneLine(why.says).replace(/^T\d+ does not run: /, ''),
     leftMs: planLeftMs(pace, counts.running + counts.waiting),
   }
 }

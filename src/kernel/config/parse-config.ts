@@ -30,18 +30,11 @@ export function parseConfig({
   const written = (yaml.value ?? {}) as WrittenConfig
   const shape = checkShape(ConfigSchema, written)
   const found = [...shape, ...crossFaults(written, new Set(shape.map(({ path }) => formatPath(path))))]
-  if (found.length > 0) {
-    return {
-      ok: false,
-      faults: found.map(({ path, says, fix }) => ({
-        file,
-        line: yaml.lineAt(path),
-        path: formatPath(path),
-        says,
-        fix,
-      })),
-    }
-  }
+  const faults = [
+    ...syntax,
+    ...found.map(({ path, says, fix }) => ({ file, line: yaml.lineAt(path), path: formatPath(path), says, fix })),
+  ]
+  if (faults.length > 0) return { ok: false, faults }
   return { ok: true, config: buildConfig(written, { file, cores }) }
 }
 

@@ -22,31 +22,32 @@ export interface YamlText {
   writtenAt(path: Path): string | undefined
 }
 
-/** Reads YAML 1.2 (so JSON too) with merge keys. Every syntax fault is answered, each with its line; then `yaml` is absent. */
+/**
+ * Reads YAML 1.2 (so JSON too) with merge keys. Every syntax fault is answered, each with its line; then `yaml` is absent.
+ * With repeated keys alone it is there, the last of each counting: a reader can go on and tell all faults at once.
+ */
 export function readYaml(text: string, file: string): { readonly yaml?: YamlText; readonly faults: readonly Fault[] } {
   const lines = new LineCounter()
   // The library compares each key with every other of its map: with 20,000 tasks that takes longer than all the rest.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false })
   const lineOf = (offset: number) => lines.linePos(offset).line
-  const faults = [
-    ...[...document.errors, ...document.warnings].map((error) => ({
-      file,
-      line: lineOf(error.pos[0]),
-      path: '',
-      says: `is not YAML: ${firstLine(error.message)}`,
-      fix: 'mend this line (indentation, quotes, brackets)',
-    })),
-    ...repeatedKeys(document).map(({ key, at, firstAt }) => ({
-      file,
-      line: lineOf(at),
-      path: '',
-      says: `has the key ${key} again, which is on line ${lineOf(firstAt)} already`,
-      fix: 'rename one of them, or take one out',
-    })),
-  ]
-  if (faults.length > 0) return { faults }
+  const syntax = [...document.errors, ...document.warnings].map((error) => ({
+    file,
+    line: lineOf(error.pos[0]),
+    path: '',
+    says: `is not YAML: ${firstLine(error.message)}`,
+    fix: 'mend this line (indentation, quotes, brackets)',
+  }))
+  const repeated = repeatedKeys(document).map(({ key, at, firstAt }) => ({
+    file,
+    line: lineOf(at),
+    path: '',
+    says: `has the key ${key} again, which is on line ${lineOf(firstAt)} already`,
+    fix: 'rename one of them, or take one out',
+  }))
+  if (syntax.length > 0) return { faults: [...syntax, ...repeated] }
   try {
-    return { yaml: openYaml(document, lines), faults }
+    return { yaml: openYaml(document, lines), faults: repeated }
   } catch (cause) {
     // toJS refuses documents that grow without bound through aliases.
     const says = `cannot be read: ${firstLine(cause instanceof Error ? cause.message : String(cause))}`

@@ -11,13 +11,10 @@ export function parseScenario(text: string, file: string): ParsedScenario {
   if (yaml === undefined) return { ok: false, faults: syntax }
   const shape = checkShape(ScenarioSchema, yaml.value ?? {})
   const found = shape.length > 0 ? shape : misplacedFields(yaml.value as Scenario)
-  const faults = found.map(({ path, says, fix }) => ({
-    file,
-    line: yaml.lineAt(path),
-    path: formatPath(path),
-    says,
-    fix,
-  }))
+  const faults = [
+    ...syntax,
+    ...found.map(({ path, says, fix }) => ({ file, line: yaml.lineAt(path), path: formatPath(path), says, fix })),
+  ]
   return faults.length > 0 ? { ok: false, faults } : { ok: true, scenario: yaml.value as Scenario }
 }
 

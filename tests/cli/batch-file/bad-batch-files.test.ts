@@ -61,6 +61,14 @@ describe('a file that is no batch', () => {
     expect((await folder.faults(text))[0]).toContain(says)
   })
 
+  test('a key that stands twice does not hide what else is wrong', async () => {
+    expect(await folder.faults('tasks:\n  a: { run: x }\n  a: { run: y }\n  b: { rum: z }\n')).toEqual([
+      expect.stringContaining('3: has the key a again'),
+      expect.stringContaining('4: tasks.b.rum is not known'),
+      expect.stringContaining('4: tasks.b'),
+    ])
+  })
+
   test('a file that is not there is named', async () => {
     await expect(folder.read('', { file: 'gone.yaml' })).rejects.toMatchObject({
       code: 'BATCH_FILE_NOT_READ',

@@ -1,7 +1,9 @@
+import picocolors from 'picocolors'
 import { describe, expect, test } from 'vitest'
 import type { EventView } from '../../../src/api/contract/index.ts'
 import { endLine, firstLine, heartbeatLine } from '../../../src/cli/progress/end-line.ts'
 import { buildProgress } from '../../../src/cli/progress/progress.ts'
+import { progressLines } from '../../../src/cli/progress/progress-lines.ts'
 import { aRun, nowMs } from '../a-view.ts'
 import { aBatch } from '../report/a-report.ts'
 
@@ -80,8 +82,20 @@ test('the first line says how much, how many at once and until when', () => {
 
 test('a sign of life counts what is done, wrong, running and left', () => {
   const batch = aBatch({ counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 } } })
-  const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 12, elapsedMs: 60_000 } })
+  const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 12, elapsedMs: 60_000 }, why: null })
   expect(heartbeatLine(progress, nowMs)).toBe(
     '13:22  ··  11/200 done · 1 failed · 8 running · 180 waiting · about 16 min left',
   )
+})
+
+test('a batch in which nothing runs says what it waits for', () => {
+  const batch = aBatch({ counts: { total: 6, by_status: { done: 1, ready: 5 } } })
+  const says = 'T6 does not run: account claude is held until 14:00, in 38 min'
+  const why = { task: 6, code: 'account_held', says, since: null, until: null, then: null, you_can: [] }
+  const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 0, elapsedMs: 60_000 }, why })
+  expect(heartbeatLine(progress, nowMs)).toBe(
+    '13:22  ··  1/6 done · 0 running · 5 waiting · account claude is held until 14:00, in 38 min',
+  )
+  const look = { width: 100, height: 20, paint: picocolors.createColors(false) }
+  expect(progressLines(progress, look).at(-1)).toBe('account claude is held until 14:00, in 38 min')
 })

@@ -24,6 +24,7 @@ const progress = buildProgress({
   running,
   nowMs,
   pace: { ended: 41, elapsedMs: 600_000 },
+  why: null,
 })
 const draw = (width: number, height = 40) =>
   progressLines(progress, { width, height, paint: picocolors.createColors(false) })

@@ -78,6 +78,13 @@ boards: { shop: { lane: ours } }
 })
 
 describe('what is refused', () => {
+  test('a key that stands twice does not hide the other faults', () => {
+    expect(faultsOf('slots: 1\nslots: 2\nlanse: {}\n')).toEqual([
+      expect.stringContaining('has the key slots again, which is on line 1 already'),
+      '3: lanse is not known: did you mean lanes?',
+    ])
+  })
+
   test('all faults of a file are named at once, each with its line', () => {
     expect(
       faultsOf(`slots: 0
