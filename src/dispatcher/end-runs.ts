@@ -1,5 +1,5 @@
 import type { Exited, Run, Settled } from '../board/index.ts'
-import { formatRunId } from '../kernel/index.ts'
+import { formatRunId, isShortage } from '../kernel/index.ts'
 import { composeRunFiles, type ReadReport, type RunReport, readFoldedTail, readReport } from '../runs/index.ts'
 import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
@@ -55,11 +55,15 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
   }
 }
 
-/** Files that cannot be read must not keep an end from being decided: what is left is then the code alone, and a note. */
+/**
+ * Files that cannot be read must not keep an end from being decided: what is left is then the code alone, and a note. But
+ * a machine that is short of something says nothing about them: that is thrown, and the end waits for the next wake.
+ */
 function readLeft({ log }: Pick<YardDeps, 'log'>, open: OpenRun): { readonly tail: string; readonly read: ReadReport } {
   try {
     return { tail: readFoldedTail(composeRunFiles(open.runDir).log, open.redact), read: readReportOf(open) }
   } catch (fault) {
+    if (isShortage(fault)) throw fault
     log.error('run.files_not_read', { run: open.id, fault: String(fault) })
     return { tail: '', read: { kind: 'refused', why: String(fault) } }
   }

@@ -37,3 +37,4 @@ export { createRedactor, createValueMask, isSecretName, type Redactor, shortestS
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll, withDeadline } from './service.ts'
+export { isShortage } from './shortage.ts'

@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import Type, { type TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import type { RunId } from '../kernel/index.ts'
+import { isShortage, type RunId } from '../kernel/index.ts'
 import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
 
 /**
  * The report of a run, or why it is not used. A report is untrusted: the worker's own children may have written it. It
  * must be a regular file and no link, of this run and fence, and of the one schema; whatever else is there is refused.
+ * Throws the system's error when the machine is short of something: then nothing is known of the report yet.
  */
 export function readReport(path: string, of: { readonly run: RunId; readonly fence: number }): ReadReport {
   const read = readSmallFile(path)
@@ -36,6 +37,7 @@ function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; read
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException
     if (code === 'ENOENT') return { kind: 'absent' }
+    if (isShortage(fault)) throw fault
     return refused(code === 'ELOOP' ? 'it is a link' : `it cannot be read: ${message}`)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
