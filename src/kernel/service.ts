@@ -18,7 +18,7 @@ export async function stopAll(services: readonly Service[], eachMs: number): Pro
 }
 
 /** `work`, or a rejection that names `what` once `ms` have passed. The work itself is not ended. */
-export function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms)
