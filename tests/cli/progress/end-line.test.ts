@@ -91,6 +91,7 @@ test('a sign of life counts what is done, wrong, running and left', () => {
 test('a batch in which nothing runs says what it waits for', () => {
   const batch = aBatch({ counts: { total: 6, by_status: { done: 1, ready: 5 } } })
   const says = 'T6 does not run: account claude is held until 14:00, in 38 min'
+  // biome-ignore lint/suspicious/noThenProperty: the public field of an explanation
   const why = { task: 6, code: 'account_held', says, since: null, until: null, then: null, you_can: [] }
   const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 0, elapsedMs: 60_000 }, why })
   expect(heartbeatLine(progress, nowMs)).toBe(

@@ -9,7 +9,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   test('C17: a run that takes longer than it may is told once, and ends when it is asked to', async () => {
     const yard = await openSupervised({ libc })
     const { run } = yard.run(['/bin/sleep', '300'], { timeoutMs: 200 })
-    await overdue(yard, 'timeout: longer than 0s')
+    await overdue(yard, 'timeout: longer than 0.2s')
     expect(yard.told.filter(({ kind }) => kind === 'overdue')).toHaveLength(1)
     expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
     yard.supervisor.end(run, { source: 'timeout', reason: 'longer than it may', atOnce: false })
