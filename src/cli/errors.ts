@@ -26,7 +26,8 @@ export const cliError = defineErrors({
   },
   CLI_BAD_TARGET: {
     status: 400,
-    says: ({ target, why }: { target: string; why: string; fix?: string }) => `"${target}" names nothing: ${why}`,
+    says: ({ target, why }: { target?: string; why: string; fix?: string }) =>
+      target === undefined ? why : `"${target}" names nothing: ${why}`,
     fix: ({ fix }) => fix ?? 'name a task (T5), an attempt (R12), a batch (B7 or its name) or a key; yardmaster list',
   },
   CLI_NO_TARGET: {

@@ -43,7 +43,7 @@ export async function openBatch(deps: CliDeps, text: string | undefined): Promis
   }
   if (homes.length === 0) throw cliError('CLI_NO_YARD', { home: deps.home })
   throw cliError('CLI_BAD_TARGET', {
-    target: text ?? '-',
+    ...(text === undefined ? {} : { target: text }),
     why: text === undefined ? 'no batch was submitted yet' : 'no batch has this name',
     fix: 'yardmaster run FILE submits one; yardmaster report NAME or B7 names one',
   })
