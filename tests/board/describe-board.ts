@@ -64,7 +64,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         using yard = open()
         const title = `--title $(rm -rf ~) \`x\` "quotes" 'more' ${'é漢🙂 עברית'.repeat(40)}`
         const prompt = 'word '.repeat(600_000)
-        const task = addOne(yard.board, { spec: { title, prompt, dir: '/work' } })
+        const task = addOne(yard.board, { spec: { title, prompt, dir: '/shop' } })
         expect(yard.board.readTask(task.id)?.title).toBe(title)
         expect(yard.board.readSpec(task.id)?.prompt).toBe(prompt)
       })

@@ -121,7 +121,7 @@ export function limits(over: Partial<YardLimits> = {}): YardLimits {
 export const ann = { by: 'ann' }
 
 export function spec(over: Partial<TaskSpec> = {}): TaskSpec {
-  return { title: 'a task', ...(over.prompt === undefined ? { run: 'true' } : {}), dir: '/work', ...over }
+  return { title: 'a task', ...(over.prompt === undefined ? { run: 'true' } : {}), dir: '/shop', ...over }
 }
 
 export const newTask = (over: Partial<NewTask> = {}): NewTask => ({ spec: spec(), lane: 'command', ...over })
@@ -139,7 +139,7 @@ export function batchFile(over: Partial<NewBatch> = {}): NewBatch {
   return {
     name: 'night',
     digest: 'digest',
-    file: '/work/night.yaml',
+    file: '/nights/night.yaml',
     limits: { onWall: 'wait' },
     defaults: {},
     tasks: [],

@@ -10,7 +10,7 @@ const sources = (over: Partial<SettingSources> = {}): SettingSources => ({
   builtInGraceMs: 10_000,
   ...over,
 })
-const prompt = { title: 't', prompt: 'do it', dir: '/work' }
+const prompt = { title: 't', prompt: 'do it', dir: '/shop' }
 
 describe('the settings of an attempt', () => {
   test('built in for a command: fails once, two hours, never stalled, in its folder, a cut one asks', () => {

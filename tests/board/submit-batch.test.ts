@@ -402,7 +402,7 @@ describe('limits of a batch', () => {
     expect(yard.board.explainTask(row(yard.board, batch.id, 'r15').id, 'up')).toMatchObject({
       code: 'batch_cut',
       says: 'T16 does not run: its batch B1 night starts nothing new: 5 of 10 failed (halt: 20%)',
-      youCan: ['yardmaster run /work/night.yaml --resume'],
+      youCan: ['yardmaster run /nights/night.yaml --resume'],
     })
     expect(yard.board.endBatchIfOver(batch.id)?.exitCode).toBe(3)
     // A resume counts from where it stands; what failed before does not stop it at once.

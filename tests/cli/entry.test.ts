@@ -5,11 +5,11 @@ import { outputTo, wantsColour } from '../../src/cli/output.ts'
 import { hearSignals } from '../../src/cli/signals.ts'
 
 describe('the home', () => {
-  const from = (env: Record<string, string>) => findHome({ env, cwd: '/work', userHome: '/home/anna' })
+  const from = (env: Record<string, string>) => findHome({ env, cwd: '/shop', userHome: '/home/anna' })
 
   test('is $YARDMASTER_HOME, else below $XDG_STATE_HOME, else below ~/.local/state', () => {
     expect(from({ YARDMASTER_HOME: '/y', XDG_STATE_HOME: '/state' })).toBe('/y')
-    expect(from({ YARDMASTER_HOME: 'y' })).toBe('/work/y')
+    expect(from({ YARDMASTER_HOME: 'y' })).toBe('/shop/y')
     expect(from({ XDG_STATE_HOME: '/state' })).toBe('/state/yardmaster')
     expect(from({})).toBe('/home/anna/.local/state/yardmaster')
   })
