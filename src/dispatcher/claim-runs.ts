@@ -77,7 +77,9 @@ async function startWithSecret(
   { mayStart }: ClaimOptions,
 ): Promise<void> {
   const read = await readLaneSecret(loop, lane).catch((fault) => ({ ok: false as const, says: String(fault) }))
-  const opens = waiting.map(({ open }) => open)
+  const left = waiting.filter(({ open }) => loop.state.open.has(open.id)) // whoever stopped us has given them back
+  if (left.length === 0) return
+  const opens = left.map(({ open }) => open)
   if (!mayStart()) {
     for (const open of opens) loop.state.unstarted.set(open, 'given back')
     return recordUnstarted(loop)
@@ -85,7 +87,7 @@ async function startWithSecret(
   if (read.ok)
     return launch(
       loop,
-      waiting.map((one) => ({ ...one, secret: read.secret })),
+      left.map((one) => ({ ...one, secret: read.secret })),
     )
   for (const open of opens) loop.state.unstarted.set(open, { says: read.says, fault: 'lane' })
   recordUnstarted(loop)

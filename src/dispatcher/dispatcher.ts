@@ -8,7 +8,7 @@ import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
-import { recordUnstarted } from './record-unstarted.ts'
+import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
 import { settleRuns } from './settle-runs.ts'
 import { stopRun, stopRuns } from './stop-runs.ts'
 import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
@@ -127,6 +127,7 @@ class YardDispatcher implements Dispatcher {
   async #stop({ workers }: StopHow): Promise<void> {
     this.#starts = 'no more'
     await this.#startedOnce?.catch(() => {}) // what kept it from starting was told to whoever started it
+    this.#step('unstarted', () => giveBackWaiting(this.#loop))
     if (workers === 'end') {
       const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
       for (const open of this.#loop.state.open.values()) stopRun(this.#loop, open, stop)

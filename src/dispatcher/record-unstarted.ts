@@ -23,3 +23,11 @@ export function recordUnstarted(loop: Loop): void {
     if (open.batch !== null) state.touched.add(open.batch)
   }
 }
+
+/** What is claimed and waits for its key has no process: when we leave it goes back at once, and not when the key comes. */
+export function giveBackWaiting(loop: Loop): void {
+  for (const open of loop.state.open.values()) {
+    if (open.phase === 'claimed') loop.state.unstarted.set(open, 'given back')
+  }
+  recordUnstarted(loop)
+}
