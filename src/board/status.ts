@@ -1,3 +1,5 @@
+import { statusWords } from '../kernel/index.ts'
+
 /** Where a task stands. Archived is a flag on a settled task, not a status. */
 export const taskStatuses = [
   'triage',
@@ -18,17 +20,7 @@ export type SettledStatus = (typeof settledStatuses)[number]
 export const isSettled = (status: TaskStatus): status is SettledStatus =>
   (settledStatuses as readonly TaskStatus[]).includes(status)
 
-const statusWords: Readonly<Record<TaskStatus, string>> = {
-  triage: 'draft',
-  todo: 'waiting',
-  ready: 'ready',
-  running: 'running',
-  review: 'needs you',
-  blocked: 'needs you',
-  done: 'done',
-  failed: 'failed',
-  cancelled: 'cancelled',
-}
+const words: Readonly<Record<TaskStatus, string>> = statusWords
 
 /** A status in the words of people (files-and-cli, "Words for people"), as every message says it. */
-export const sayStatus = (status: TaskStatus): string => statusWords[status]
+export const sayStatus = (status: TaskStatus): string => words[status]

@@ -63,7 +63,7 @@ function readLeft({ log }: Pick<YardDeps, 'log'>, open: OpenRun): { readonly tai
   try {
     return { tail: readFoldedTail(composeRunFiles(open.runDir).log, open.redact), read: readReportOf(open) }
   } catch (fault) {
-    if (isShortage(fault)) throw fault
+    if (isShortage((fault as NodeJS.ErrnoException).code)) throw fault
     log.error('run.files_not_read', { run: open.id, fault: String(fault) })
     return { tail: '', read: { kind: 'refused', why: String(fault) } }
   }

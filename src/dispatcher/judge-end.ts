@@ -121,7 +121,8 @@ const outcomeOfRule: Readonly<Record<ExitRule['then'], Outcome>> = {
 function byExitRule({ lane, tail }: EndFacts, status: WaitStatus): Decided | undefined {
   const rule = matchExitRule(lane.exits, { status, tail })
   if (rule === undefined) return undefined
-  const met = rule.output === undefined ? sayStatus(status) : `${sayStatus(status)}, output says "${rule.output}"`
+  const met =
+    rule.output === undefined ? sayWaitStatus(status) : `${sayWaitStatus(status)}, output says "${rule.output}"`
   const why = rule.why === undefined ? `a rule of this lane or task says: ${rule.then}` : rule.why
   return { outcome: outcomeOfRule[rule.then], says: `${met}: ${why}` }
 }
@@ -137,7 +138,7 @@ function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
   }
   const meaning = lane.sysexits ? sysexitsForAPerson[status.code] : undefined
   if (meaning !== undefined) return { outcome: 'failed', says: `exit code ${status.code}: ${meaning}` }
-  return { outcome: 'failed', says: withMessage(sayStatus(status), report) }
+  return { outcome: 'failed', says: withMessage(sayWaitStatus(status), report) }
 }
 
 /** 130 and 143 arrive here as the signals they stand for: somebody outside asked it to end. */
@@ -192,8 +193,8 @@ function notes(facts: EndFacts, outcome: Outcome): string[] {
   if (stop !== null && hardStops[stop.kind] !== undefined && !delivered && record !== 'never') {
     said.push(`It had already ended when this reached it: ${sayStop(stop)}`)
   }
-  if (wait !== null && record !== null && record !== 'never' && sayStatus(wait) !== sayStatus(record)) {
-    said.push(`Its exit record says otherwise (${sayStatus(record)})`)
+  if (wait !== null && record !== null && record !== 'never' && sayWaitStatus(wait) !== sayWaitStatus(record)) {
+    said.push(`Its exit record says otherwise (${sayWaitStatus(record)})`)
   }
   if (report.kind === 'refused') said.push(`Its report was not used: ${report.why}`)
   if (report.kind === 'report' && report.report.status === 'completed' && outcome !== 'done') {
@@ -211,7 +212,7 @@ function withMessage(says: string, report: RunReport | null): string {
 }
 
 /** Shells use 126 and 127 for a command that could not be run, so those two are said in words. */
-export function sayStatus(status: WaitStatus): string {
+export function sayWaitStatus(status: WaitStatus): string {
   if (status.kind === 'signal') return status.signal
   if (status.code === 126) return 'exit code 126 (found, but not executable)'
   if (status.code === 127) return 'exit code 127 (command not found)'

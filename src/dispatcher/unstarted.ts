@@ -1,4 +1,5 @@
 import type { Exited, Settled } from '../board/index.ts'
+import { isShortage } from '../kernel/index.ts'
 import type { YardDeps } from './deps.ts'
 import type { OpenRun } from './open-runs.ts'
 import { planNext, type RecordedEnd } from './plan-next.ts'
@@ -15,12 +16,10 @@ export interface LaunchFault {
   readonly fault: 'task' | 'lane' | 'machine' | 'short'
 }
 
-const shortages: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'])
-
 /** Whose a start is that the system refused with this errno name. */
 export function faultOfRefusal(code: string | undefined): LaunchFault['fault'] {
   if (code === 'E2BIG') return 'task'
-  return code !== undefined && shortages.has(code) ? 'short' : 'machine'
+  return isShortage(code) ? 'short' : 'machine'
 }
 
 /** The two records of an attempt that never started: its outcome, and where its task goes. */

@@ -38,3 +38,4 @@ export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { isShortage } from './shortage.ts'
+export { statusWords } from './status-words.ts'

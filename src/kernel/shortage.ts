@@ -1,7 +1,7 @@
-/** The machine is out of something for now: open files, processes, memory. The same call may work a moment later. */
-const shortages: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
+/** The machine is out of something for now: open files, processes, memory, room on the disk. */
+const shortages: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'])
 
-/** Whether a system error says nothing about what was asked for, so that asking again is the answer. */
-export function isShortage(fault: unknown): boolean {
-  return shortages.has((fault as NodeJS.ErrnoException | undefined)?.code ?? '')
+/** Whether this errno name says nothing about what was asked for, so that asking again later is the answer. */
+export function isShortage(code: string | undefined): boolean {
+  return code !== undefined && shortages.has(code)
 }

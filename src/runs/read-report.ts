@@ -37,7 +37,7 @@ function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; read
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException
     if (code === 'ENOENT') return { kind: 'absent' }
-    if (isShortage(fault)) throw fault
+    if (isShortage(code)) throw fault
     return refused(code === 'ELOOP' ? 'it is a link' : `it cannot be read: ${message}`)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)

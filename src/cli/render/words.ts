@@ -1,19 +1,11 @@
+import { statusWords } from '../../kernel/index.ts'
+
 /**
  * The words that people read for the product's codes (files-and-cli, "Words for people"). The code itself follows in
  * brackets wherever an end is named.
  */
 
-const statusWords: Readonly<Record<string, string>> = {
-  triage: 'draft',
-  todo: 'waiting',
-  ready: 'ready',
-  running: 'running',
-  review: 'needs you',
-  blocked: 'needs you',
-  done: 'done',
-  failed: 'failed',
-  cancelled: 'cancelled',
-}
+const wordsOfStatus: Readonly<Record<string, string>> = statusWords
 
 /** A status in people's words; `ready` but held reads `waiting`. */
 export function statusWord(
@@ -22,7 +14,7 @@ export function statusWord(
 ): string {
   const later = task.not_before != null && Date.parse(task.not_before) > nowMs
   if (task.status === 'ready' && later) return 'waiting'
-  return statusWords[task.status] ?? task.status
+  return wordsOfStatus[task.status] ?? task.status
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {
