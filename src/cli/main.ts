@@ -47,9 +47,10 @@ const code = runCli(
   },
   process.argv.slice(2),
 )
-// A write that fails says so a turn later (`onFault`). After that the program leaves, whatever a verb left open: a
-// keep-alive socket must not keep the shell waiting.
+// A slow reader gets all of it, and a write that fails says so a turn later (`onFault`). After that the program leaves,
+// whatever a verb left open: a keep-alive socket must not keep the shell waiting.
 code.then(async (answered) => {
+  await Promise.all([out.written(), err.written()])
   await systemClock.sleep(0)
   process.exit(signals.exitCode() ?? answered)
 })

@@ -4,6 +4,12 @@ import type { CliDeps, Output } from './command.ts'
 /** Columns and lines of something that is no terminal: nothing is cut for a pipe. */
 const unbounded = 1_000
 
+/** An `Output` whose end can be waited for. */
+export interface ProcessOutput extends Output {
+  /** Resolves once all that was written has left for its reader, or the reader has gone. */
+  written(): Promise<void>
+}
+
 /**
  * An `Output` over a stream of the process. A reader that went away (EPIPE) ends it quietly; any other fault, a full
  * disk under `> file` for one, is told to `onFault`, because an answer that was not written must not look like success.
@@ -11,7 +17,7 @@ const unbounded = 1_000
 export function outputTo(
   stream: WriteStream | NodeJS.WritableStream,
   { env, onFault }: { readonly env: CliDeps['env']; readonly onFault: (fault: Error) => void },
-): Output {
+): ProcessOutput {
   const closed = new AbortController()
   stream.on('error', (fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EPIPE' || fault.code === 'ERR_STREAM_DESTROYED') closed.abort()
@@ -22,6 +28,12 @@ export function outputTo(
     write(text) {
       if (!closed.signal.aborted) stream.write(text)
     },
+    // A pipe takes 64 KiB and no more until its reader reads: the rest is in our memory, and an exit would lose it.
+    written: () =>
+      new Promise((resolve) => {
+        if (closed.signal.aborted) resolve()
+        else stream.write('', () => resolve())
+      }),
     isTerminal: terminal !== undefined,
     width: () => positive(env.COLUMNS) ?? (terminal?.columns || unbounded),
     height: () => terminal?.rows || unbounded,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findHome } from '../../src/cli/home.ts'
 import { outputTo, wantsColour } from '../../src/cli/output.ts'
 import { hearSignals } from '../../src/cli/signals.ts'
+import { systemClock } from '../../src/kernel/index.ts'
 
 describe('the home', () => {
   const from = (env: Record<string, string>) => findHome({ env, cwd: '/shop', userHome: '/home/anna' })
@@ -48,6 +49,31 @@ describe('an output', () => {
     await gone
     output.write('two')
     expect(faults).toEqual([])
+  })
+
+  test('is written once its reader has taken all of it, however late it reads', async () => {
+    const slow = new PassThrough({ highWaterMark: 1 })
+    const output = outputTo(slow, { env: {}, onFault: () => {} })
+    output.write('long '.repeat(1_000))
+    output.write('end')
+    let taken = ''
+    let takenWhenWritten: string | undefined
+    const written = output.written().then(() => {
+      takenWhenWritten = taken
+    })
+    await systemClock.sleep(0)
+    slow.on('data', (text) => {
+      taken += text
+    })
+    await written
+    expect(takenWhenWritten).toBe(`${'long '.repeat(1_000)}end`)
+  })
+
+  test('whose reader has gone counts as written', async () => {
+    const output = outputTo(failing('EPIPE'), { env: {}, onFault: () => {} })
+    output.write('one')
+    await output.written()
+    await output.written()
   })
 
   test('on a full disk does not look like success', async () => {

@@ -33,6 +33,20 @@ test('every module of the released program, those that few verbs load included, 
   expect(modules.filter((name) => !isRead(name))).toEqual([])
 })
 
+test('an answer larger than a pipe reaches a reader that begins late, whole', () => {
+  const tasks = Array.from({ length: 400 }, (_, n) => `  task-${n}: { title: ${'long '.repeat(40)}${n}, run: 'true' }`)
+  writeFileSync(join(root, 'many.yaml'), `tasks:\n${tasks.join('\n')}\n`)
+  const lateReader = '"$@" | (sleep 0.5; cat)'
+  const line = [process.execPath, resolve('dist/bin.cjs'), 'run', 'many.yaml', '--dry-run', '--json']
+  const { stdout } = spawnSync('bash', ['-c', lateReader, 'bash', ...line], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: root, YARDMASTER_HOME: place.home },
+    encoding: 'utf8',
+  })
+  expect(stdout.length).toBeGreaterThan(100_000)
+  expect(JSON.parse(stdout).groups).toHaveLength(400)
+})
+
 describe('up -d', () => {
   test('answers once it serves, with pid, slots and address; a second one is refused; down ends it', async () => {
     const up = await type('up', '-d')
