@@ -36,6 +36,27 @@ export interface StopReason {
   readonly atMs: number
 }
 
+/**
+ * What a run said of its own end, through the API. complete: the work is done · block: it cannot go on without a person ·
+ * review: somebody must look at it · wait: it needs another task to end first. Design section 4, T.
+ */
+export const callKinds = ['complete', 'block', 'review', 'wait'] as const
+export type CallKind = (typeof callKinds)[number]
+
+/** The terminal call of a run: write-once. */
+export interface TerminalCall {
+  readonly kind: CallKind
+  /** Of `block`: what it needs, such as `needs_input`. */
+  readonly code: string | null
+  /** For people: the result of complete, the question of block, what to look at, why it waits. */
+  readonly text: string
+  /** JSON text, or null. */
+  readonly data: string | null
+  /** Of `wait`. */
+  readonly onTask: TaskId | null
+  readonly atMs: number
+}
+
 /** Token counts as reported; `unknown` is absent, never 0. */
 export interface Usage {
   readonly inputTokens: number
@@ -93,4 +114,21 @@ export interface Run {
   readonly startedMonotonic: string | null
   readonly exitedAtMs: number | null
   readonly settledAtMs: number | null
+  /** Machine id of the host that claimed it; null: before it was kept. Runs of another host are never probed. */
+  readonly machine: string | null
+  /** Instance id of the hub that claimed it. */
+  readonly hub: string | null
+  /** SHA-256 of its token, hex. */
+  readonly tokenHash: string | null
+  /** T: its terminal call. */
+  readonly call: TerminalCall | null
+  /** Its last sign of life through the API. */
+  readonly heartbeatAtMs: number | null
+  /** Of its whole tree, as sampled. */
+  readonly peakRssBytes: number | null
+  readonly cpuSeconds: number | null
+  /** Who let the task go although this run may be alive. */
+  readonly releasedBy: string | null
+  /** When retention removed its directory. */
+  readonly prunedAtMs: number | null
 }

@@ -93,4 +93,7 @@ export interface Task {
   readonly createdAtMs: number
   readonly changedAtMs: number
   readonly settledAtMs: number | null
+  /** Out of sight since, and by whom; only a settled task. */
+  readonly archivedAtMs: number | null
+  readonly archivedBy: string | null
 }

@@ -1,6 +1,7 @@
 import { runId, taskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
-import type { Run, RunPhase, RunSummary, StopKind } from '../run.ts'
+import type { CallKind, Run, RunPhase, RunSummary, StopKind } from '../run.ts'
+import { maybe } from './maybe.ts'
 
 /** As SQLite gives it; what parses it is the one place where it becomes the board's own value. */
 export interface RunRow {
@@ -41,6 +42,20 @@ export interface RunRow {
   started_monotonic: string | null
   exited_at_ms: number | null
   settled_at_ms: number | null
+  machine: string | null
+  hub: string | null
+  token_hash: string | null
+  call_kind: string | null
+  call_code: string | null
+  call_text: string | null
+  call_data: string | null
+  call_at_ms: number | null
+  call_on_task: number | null
+  heartbeat_at_ms: number | null
+  peak_rss_bytes: number | null
+  cpu_seconds: number | null
+  released_by: string | null
+  pruned_at_ms: number | null
 }
 
 /** All but what an attempt left. */
@@ -88,6 +103,15 @@ function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {
     startedMonotonic: row.started_monotonic,
     exitedAtMs: row.exited_at_ms,
     settledAtMs: row.settled_at_ms,
+    machine: row.machine,
+    hub: row.hub,
+    tokenHash: row.token_hash,
+    call: parseCall(row),
+    heartbeatAtMs: row.heartbeat_at_ms,
+    peakRssBytes: row.peak_rss_bytes,
+    cpuSeconds: row.cpu_seconds,
+    releasedBy: row.released_by,
+    prunedAtMs: row.pruned_at_ms,
   }
 }
 
@@ -95,6 +119,12 @@ function parseStop(row: RunFields): Run['stop'] {
   const { stop_kind: kind, stop_by: by, stop_text: text, stop_at_ms: atMs } = row
   if (kind === null || by === null || text === null || atMs === null) return null
   return { kind: kind as StopKind, by, text, atMs }
+}
+
+function parseCall(row: RunFields): Run['call'] {
+  const { call_kind: kind, call_code: code, call_text: text, call_at_ms: atMs } = row
+  if (kind === null || text === null || atMs === null) return null
+  return { kind: kind as CallKind, code, text, data: row.call_data, onTask: maybe(row.call_on_task, taskId), atMs }
 }
 
 function parseUsage(row: RunFields): Run['usage'] {

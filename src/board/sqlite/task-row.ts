@@ -36,6 +36,8 @@ export interface TaskRow {
   created_at_ms: number
   changed_at_ms: number
   settled_at_ms: number | null
+  archived_at_ms: number | null
+  archived_by: string | null
 }
 
 export function parseTaskRow(row: TaskRow): StoredTask {
@@ -71,5 +73,7 @@ export function parseTaskRow(row: TaskRow): StoredTask {
     createdAtMs: row.created_at_ms,
     changedAtMs: row.changed_at_ms,
     settledAtMs: row.settled_at_ms,
+    archivedAtMs: row.archived_at_ms,
+    archivedBy: row.archived_by,
   }
 }

@@ -79,8 +79,9 @@ describe('migrations', () => {
   test('or leave it as it was: a step that fails undoes those before it', () => {
     withFolder((path) => {
       open(path).close()
-      const [two, three] = [step(2, 'create table two (x text) strict'), step(3, 'create table two (x text) strict')]
-      expect(() => migrateTo(path, [...migrations, two, three])).toThrow('already exists')
+      const table = 'create table later (x text) strict'
+      const twice = [step(migrations.length + 1, table), step(migrations.length + 2, table)]
+      expect(() => migrateTo(path, [...migrations, ...twice])).toThrow('already exists')
       const board = open(path)
       expect(board.counts()).toMatchObject({ ready: 0 })
       board.close()

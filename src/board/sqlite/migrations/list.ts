@@ -1,4 +1,5 @@
 import theBoard from './0001-the-board.sql'
+import processTruth from './0002-process-truth.sql'
 
 /** One numbered step of the schema. A released file never changes: its checksum is held by test; change means a new number. */
 export interface Migration {
@@ -16,5 +17,11 @@ export const migrations: readonly Migration[] = [
     name: '0001-the-board',
     sql: theBoard,
     sha256: 'cbf57659a9a7ec614a1773d80623bc741bcedafdb3fc354f4615c2c05d0f4987',
+  },
+  {
+    number: 2,
+    name: '0002-process-truth',
+    sql: processTruth,
+    sha256: '9ef75bbde2b48ff1f64f31d3311268d4072c1cc237921396671d84144986dee9',
   },
 ]
