@@ -38,4 +38,5 @@ export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { isShortage } from './shortage.ts'
+export { describeSize, parseSize, sizePattern } from './size.ts'
 export { statusWords } from './status-words.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { namePattern } from '../index.ts'
+import { namePattern, sizePattern } from '../index.ts'
 import { notYetKeyword } from './check-shape.ts'
 
 // Fields that yardmaster.yaml, batch files and the API have in common: said once, so that they cannot drift apart.
@@ -15,6 +15,13 @@ export const Duration = Type.String({
   pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
   maxLength: 40,
   description: 'a duration such as 30s, 20m or 5h, longer than nothing',
+})
+
+/** `5GiB`, `512MB`; never 0. Parsed with `parseSize` after the shape was checked. */
+export const Size = Type.String({
+  pattern: sizePattern,
+  maxLength: 40,
+  description: 'a size such as 5GiB or 512MB, more than nothing',
 })
 
 /** Of boards, lanes and accounts. */
