@@ -4,6 +4,7 @@ import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
+import type { HubIdentity, HubStart } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
 import type { Run, RunSummary, StopReason, Usage } from './run.ts'
 import type { TaskStatus } from './status.ts'
@@ -69,6 +70,13 @@ export interface Claim {
   readonly run: Run
   readonly spec: TaskSpec
   readonly defaults: TaskSettings | null
+}
+
+/** Up to `max` cards for the hub `by`, which stands in each run; null or absent where no hub claims. */
+export interface ClaimInput {
+  readonly max: number
+  readonly prepare: Prepare
+  readonly by?: HubIdentity | null
 }
 
 /** What the dispatcher resolved for a claim before the row is written; undefined refuses the claim with a reason. */
@@ -199,7 +207,7 @@ export interface Board {
   // dispatcher
   applyLimits(limits: YardLimits): void
   /** Up to `max` startable tasks in order (design section 7), each with its committed run row. */
-  claim(input: { readonly max: number; readonly prepare: Prepare }): readonly Claim[]
+  claim(input: ClaimInput): readonly Claim[]
   /** Records identities; answers the runs that are still open under their fence without a stop reason: those may go. */
   recordStarted(started: readonly Started[]): ReadonlySet<RunId>
   /** First reason wins: false when the run has one already or is over. */
@@ -234,6 +242,14 @@ export interface Board {
   /** Sets the verdict if nothing of the batch runs and nothing will start by itself; undefined when it goes on. */
   endBatchIfOver(id: BatchId): BatchVerdict | undefined
   openBatches(): readonly Batch[]
+  recordHubStart(start: Omit<HubStart, 'startedAtMs' | 'stoppedAtMs'>): void
+  /** It leaves in good order; a start without this was killed. */
+  recordHubStop(instance: string): void
+  /** Newest first, at most the newest 100. */
+  hubStarts(input: { readonly sinceMs: number }): readonly HubStart[]
+  /** The machine that last worked this home; null until one is written. */
+  readMachine(): string | null
+  writeMachine(machine: string): void
   record(
     event: {
       kind: 'hub.started' | 'hub.stopped' | 'run.adopted' | 'run.survivors'

@@ -3,6 +3,7 @@ export type {
   Actor,
   Board,
   Claim,
+  ClaimInput,
   EndTally,
   Exited,
   Move,
@@ -19,6 +20,7 @@ export type {
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Gate } from './gate.ts'
 export type { Hold } from './hold.ts'
+export type { HubIdentity, HubStart } from './hub-start.ts'
 export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export {

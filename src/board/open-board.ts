@@ -40,6 +40,9 @@ const mostDue = 1_000
 /** Ends that `tally` answers at most. */
 const mostEnds = 200
 
+/** Starts that `hubStarts` answers at most: a service manager may have started it all night. */
+const mostStarts = 100
+
 /**
  * Opens the board, bringing an older file up to date first (with a backup beside it). A file of a newer program, and
  * one that is not a board, are refused untouched.
@@ -56,6 +59,8 @@ export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
   }
   return buildBoard({ db, clock, random })
 }
+
+const ofHub = { by: 'hub' } as const
 
 function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
   const store = buildStore(db)
@@ -124,6 +129,11 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     parkGate: (parking) => write(dispatcher, 'full', (work) => parkGate(work, parking), 'account.closed'),
     cutBatch: (id, cut, text, actor) => write(actor, 'full', (work) => cutBatch(work, id, cut, text)),
     endBatchIfOver: (id) => write(dispatcher, 'full', (work) => endBatchIfOver(work, id), 'batch.ended'),
+    recordHubStart: (start) => write(ofHub, 'full', ({ store, nowMs }) => void store.insertHub({ ...start, nowMs })),
+    recordHubStop: (instance) => write(ofHub, 'full', ({ store, nowMs }) => void store.stopHub({ instance, nowMs })),
+    hubStarts: ({ sinceMs }) => store.hubStarts({ sinceMs, limit: mostStarts }),
+    readMachine: () => store.readMachine(),
+    writeMachine: (machine) => write(ofHub, 'full', ({ store }) => void store.writeMachine({ machine })),
     openBatches: () => store.openBatches().map(({ batch }) => batch),
     record: ({ kind, run, text, data = {} }, actor) =>
       write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),

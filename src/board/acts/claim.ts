@@ -2,7 +2,7 @@ import type { TaskId } from '../../kernel/index.ts'
 import { findObstacle, isDueForProbe } from '../admission/find-obstacle.ts'
 import { chooseProbe, type Line, planClaims } from '../admission/plan-claims.ts'
 import type { Candidate, YardState } from '../admission/yard-state.ts'
-import type { Claim, Prepare } from '../board.ts'
+import type { Claim, ClaimInput } from '../board.ts'
 import type { GroupRow, HeadRow } from '../sqlite/queue-statements.ts'
 import type { Work } from '../work.ts'
 import { readYard } from './read-yard.ts'
@@ -16,10 +16,7 @@ const mostRefusals = 200
  * with that outcome and moves; the next one is looked at in its place. What it costs depends on open queues and free
  * slots, never on how many cards wait.
  */
-export function claim(
-  work: Work,
-  { max, prepare }: { readonly max: number; readonly prepare: Prepare },
-): readonly Claim[] {
+export function claim(work: Work, { max, prepare, by = null }: ClaimInput): readonly Claim[] {
   const claims: Claim[] = []
   const refused = new Set<TaskId>()
   for (let before = -1; refused.size > before && refused.size < mostRefusals; ) {
@@ -27,7 +24,7 @@ export function claim(
     for (const candidate of chooseNext(work, max - claims.length)) {
       // Sent back without a time of its own: once in a call is enough.
       if (refused.has(candidate.task)) return claims
-      const made = takeTask(work, candidate, prepare)
+      const made = takeTask(work, candidate, { prepare, by })
       if (made === undefined) refused.add(candidate.task)
       else claims.push(made)
     }

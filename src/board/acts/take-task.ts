@@ -1,6 +1,7 @@
 import { formatTaskId, type RunId, runId } from '../../kernel/index.ts'
 import type { Candidate } from '../admission/yard-state.ts'
 import type { Claim, Prepare, PreparedClaim } from '../board.ts'
+import type { HubIdentity } from '../hub-start.ts'
 import { publicTask, type StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'
 import { lookAtBatch } from './batches.ts'
@@ -9,7 +10,11 @@ import { moveTask } from './move-task.ts'
 import { exitRun, settleTask } from './runs.ts'
 
 /** Writes the run of a chosen card; undefined when `prepare` refused it. */
-export function takeTask(work: Work, candidate: Candidate, prepare: Prepare): Claim | undefined {
+export function takeTask(
+  work: Work,
+  candidate: Candidate,
+  { prepare, by }: { readonly prepare: Prepare; readonly by: HubIdentity | null },
+): Claim | undefined {
   const task = getTask(work, candidate.task)
   const spec = work.store.readSpec(task.id)
   if (spec === undefined) throw new Error(`${formatTaskId(task.id)} has no texts`)
@@ -18,7 +23,7 @@ export function takeTask(work: Work, candidate: Candidate, prepare: Prepare): Cl
   const prepared = prepare(publicTask(task), spec, defaults)
 
   const settings = prepared.ok ? prepared.settings : '{}'
-  const run = insertRun(work, candidate, task, settings)
+  const run = insertRun(work, candidate, { task, settings, by })
   const running = moveTask(work, task, {
     to: 'running',
     by: 'claim',
@@ -43,7 +48,11 @@ export function takeTask(work: Work, candidate: Candidate, prepare: Prepare): Cl
   return { task: publicTask(running), run: row, spec, defaults }
 }
 
-function insertRun(work: Work, candidate: Candidate, task: StoredTask, settings: string) {
+function insertRun(
+  work: Work,
+  candidate: Candidate,
+  { task, settings, by }: { readonly task: StoredTask; readonly settings: string; readonly by: HubIdentity | null },
+): RunId {
   const { lane, account, folder, probe: isProbe } = candidate
   const fence = Number.parseInt(work.random.hex(4), 16) & 0x7fffffff || 1
   return runId(
@@ -59,6 +68,8 @@ function insertRun(work: Work, candidate: Candidate, task: StoredTask, settings:
       probe: isProbe ? 1 : 0,
       nonce: work.random.hex(8),
       settings,
+      machine: by?.machine ?? null,
+      hub: by?.instance ?? null,
       nowMs: work.nowMs,
     }),
   )

@@ -59,6 +59,8 @@ export function runStatements(db: Database) {
       probe: 0 | 1
       nonce: string
       settings: string
+      machine: string | null
+      hub: string | null
       nowMs: number
     }>(insertRunSql),
     readRun: (run: RunId): Run | undefined => {

@@ -2,6 +2,7 @@ import { batchStatements } from './batch-statements.ts'
 import { boardStatements } from './board-statements.ts'
 import type { Database } from './database.ts'
 import { historyStatements } from './history-statements.ts'
+import { hubStatements } from './hub-statements.ts'
 import { needStatements } from './need-statements.ts'
 import { queueStatements } from './queue-statements.ts'
 import { runStatements } from './run-statements.ts'
@@ -21,5 +22,6 @@ export function buildStore(db: Database) {
     ...runStatements(db),
     ...yardStatements(db),
     ...historyStatements(db),
+    ...hubStatements(db),
   }
 }

@@ -1,0 +1,3 @@
+-- write-machine: from now on this machine works this home.
+-- in   :machine
+update yard set machine = :machine;
