@@ -2,15 +2,29 @@ import { accessSync, constants, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { readConditions } from './conditions.ts'
 import type { Bench } from './figure.ts'
+import { adopt200 } from './figures/adopt-200.ts'
 import { boardAtScale } from './figures/board-at-scale.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
+import { deathToFree } from './figures/death-to-free.ts'
 import { hubMemory } from './figures/hub-memory.ts'
+import { idleCpu } from './figures/idle-cpu.ts'
 import { listPage } from './figures/list-page.ts'
 import { startLatency } from './figures/start-latency.ts'
 import { formatJson, formatPage, formatTable, type Measured } from './print.ts'
 
-const benches: readonly Bench[] = [cycleRate, cycleTime, startLatency, boardAtScale, listPage, chatFirstByte, hubMemory]
+const benches: readonly Bench[] = [
+  cycleRate,
+  cycleTime,
+  startLatency,
+  deathToFree,
+  boardAtScale,
+  listPage,
+  chatFirstByte,
+  hubMemory,
+  adopt200,
+  idleCpu,
+]
 const roundCount = 5
 
 const args = process.argv.slice(2)

@@ -12,17 +12,20 @@ export interface BenchYard {
   readonly work: string
   readonly client: Client
   readonly pid: number
+  /** With signal 9: home and workers stay. */
+  kill(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts `yardmaster up` on `home` (a new one where it is not given) and waits until it says that it serves. */
+/** Starts `yardmaster up` on `home` with `work` beside it (new ones where they are not given) and waits until it says that it serves. */
 export async function openYard(input: {
   readonly slots: number
   readonly home?: string
+  readonly work?: string
   readonly paused?: boolean
 }): Promise<BenchYard> {
   const home = input.home ?? makeFolder()
-  const work = makeFolder()
+  const work = input.work ?? makeFolder()
   const config = join(work, 'yardmaster.yaml')
   writeFileSync(config, `slots: ${input.slots}\n`)
   const args = ['dist/bin.cjs', 'up', '--config', config, ...(input.paused === true ? ['--paused'] : [])]
@@ -33,7 +36,17 @@ export async function openYard(input: {
   await saysItServes(hub)
   const found = await findHub(home)
   if (found === undefined) throw new Error(`the hub in ${home} said that it serves, and does not answer`)
-  return { home, work, client: found.client, pid: found.pid, close: () => closeYard(hub, [home, work]) }
+  return {
+    home,
+    work,
+    client: found.client,
+    pid: found.pid,
+    kill: () => endHub(hub, 'SIGKILL'),
+    async close() {
+      await endHub(hub, 'SIGTERM')
+      for (const folder of [home, work]) rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 /** A new folder below the temporary one. */
@@ -58,9 +71,9 @@ function saysItServes(hub: ChildProcess): Promise<void> {
   })
 }
 
-async function closeYard(hub: ChildProcess, folders: readonly string[]): Promise<void> {
+async function endHub(hub: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (hub.exitCode !== null || hub.signalCode !== null) return
   const gone = new Promise((resolve) => hub.once('exit', resolve))
-  hub.kill('SIGTERM')
+  hub.kill(signal)
   await gone
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }

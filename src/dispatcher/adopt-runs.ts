@@ -22,7 +22,9 @@ export function adoptRuns(loop: Loop): void {
   for (const { run, open } of runs) adopt(loop, run, open)
   recordUnstarted(loop)
   hearWishes(loop)
-  if (runs.length > 0) crashPoint('adopt.done')
+  if (runs.length === 0) return
+  loop.log.info('runs.adopted', { runs: runs.length })
+  crashPoint('adopt.done')
 }
 
 function carry({ home, board, state }: Loop, run: Run): OpenRun {

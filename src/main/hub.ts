@@ -50,6 +50,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   armCrashPoint(options.env.YARDMASTER_CRASH_AT)
   const home = makeHome(options.home)
   const lock = await takeHome({ clock, random }, { home, purpose: options.purpose })
+  const lockedAtMs = clock.nowMs()
   crashPoint('hub.locked')
   const opened: { log?: HubLog; board?: Board } = {}
   try {
@@ -57,6 +58,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     opened.log = log
+    log.info('home.locked', { at: iso(lockedAtMs), pid: process.pid })
     const board = openBoard({ path: home.store, clock, random })
     opened.board = board
     return await new YardHub({ options, home, lock, log, board, mask, token }).start()
