@@ -1,3 +1,5 @@
+import { clockStepMs } from './clock-step.ts'
+
 /**
  * The one source of time. Three clocks, because they answer different questions: the wall clock is what people
  * mean ("not before 14:00") and may step; the monotonic clock measures how long something took, never steps, and on
@@ -20,7 +22,7 @@ export interface Clock {
 export const longestTimerMs = 2_147_483_647
 
 export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+  nowMs: () => Date.now() + clockStepMs(),
   monotonicMs: () => Number(process.hrtime.bigint() / 1_000n) / 1_000,
   after(ms, signal, beat) {
     if (signal.aborted) return // its abort event will not come again

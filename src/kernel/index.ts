@@ -1,6 +1,7 @@
 export { backoffMs, jitter } from './backoff.ts'
 export { chooseLane, type LaneChoice } from './choose-lane.ts'
 export { type Clock, longestTimerMs, systemClock } from './clock.ts'
+export { stepClockFrom } from './clock-step.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'

@@ -9,6 +9,7 @@ import {
   isCi,
   type Redactor,
   type Service,
+  stepClockFrom,
   stopAll,
   systemClock,
   systemRandom,
@@ -48,6 +49,7 @@ const random = systemRandom
  */
 export async function openHub(options: HubOptions): Promise<Hub> {
   armCrashPoint(options.env.YARDMASTER_CRASH_AT)
+  stepClockFrom(options.env.YARDMASTER_CLOCK_OFFSET_FILE)
   const home = makeHome(options.home)
   const lock = await takeHome({ clock, random }, { home, purpose: options.purpose })
   const lockedAtMs = clock.nowMs()

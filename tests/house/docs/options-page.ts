@@ -14,6 +14,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   YARDMASTER_API_KEY: '`chat -q` only: the key of the provider; read once and taken out of the environment',
   YARDMASTER_DEBUG: 'Set to anything: errors that are no errors of a catalogue show where they come from',
   YARDMASTER_CRASH_AT: 'Test builds only: the named point at which the program kills itself',
+  YARDMASTER_CLOCK_OFFSET_FILE: 'Test builds only: a file with the milliseconds by which the wall clock is off',
 }
 
 /** What a worker finds in its environment. */
