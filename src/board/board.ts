@@ -7,6 +7,7 @@ import type { Hold } from './hold.ts'
 import type { HubIdentity, HubStart } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
 import type { Run, RunSummary, StopReason, Usage } from './run.ts'
+import type { Durability } from './sqlite/database.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
 
@@ -181,6 +182,16 @@ export interface Board {
   readonly clock: Clock
   readonly random: Random
 
+  /**
+   * Does `act` with all that is queued in this turn of the loop in one transaction, and answers after its COMMIT: one wait
+   * for the disk however many ask. Each act is undone alone when it throws, and only its caller is told; a COMMIT that
+   * fails tells every caller, and nothing was written. `act` is synchronous, changes only the board that it is handed,
+   * and may read its own changes. Durability is `full` unless all acts of the turn say `normal`.
+   *
+   * A direct call of the other methods commits first what is queued, so that order is kept.
+   */
+  queue<T>(act: (board: Board) => T, durability?: Durability): Promise<T>
+
   // people
   createTasks(
     input: { readonly board: string; readonly tasks: readonly NewTask[] },
@@ -250,6 +261,11 @@ export interface Board {
   /** The machine that last worked this home; null until one is written. */
   readMachine(): string | null
   writeMachine(machine: string): void
+  /**
+   * Host of a run that another machine than this home's has started: the home was copied or moved. Null for our own. Such a
+   * run is neither looked for nor signalled here, and takes no slot; only a person can let its task go.
+   */
+  hostElsewhere(run: Pick<Run, 'machine' | 'hub'>): string | null
   record(
     event: {
       kind: 'hub.started' | 'hub.stopped' | 'run.adopted' | 'run.survivors'

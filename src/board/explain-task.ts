@@ -8,6 +8,7 @@ import { findObstacle } from './admission/find-obstacle.ts'
 import { sayObstacle } from './admission/say-obstacle.ts'
 import type { YardState } from './admission/yard-state.ts'
 import type { Explanation } from './explain.ts'
+import { hostElsewhere } from './host-elsewhere.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
 import { isSettled, sayStatus } from './status.ts'
 import type { StoredTask } from './stored-task.ts'
@@ -102,6 +103,13 @@ function explainRunning({ store }: Reading, task: StoredTask): Explanation {
   const run = task.openRun === null ? undefined : store.readRun(task.openRun)
   const attempt = run === undefined ? '' : ` attempt ${run.attempt} (${formatRunId(run.id)})`
   const common = { untilMs: null, sinceMs: run?.exitedAtMs ?? run?.startedAtMs ?? run?.claimedAtMs ?? null }
+  const host = run === undefined ? null : hostElsewhere(store, run)
+  if (run !== undefined && host !== null) {
+    const says = `${name} waits for you:${attempt} was started on ${host}, another machine; it cannot be looked for from here`
+    const then = 'it goes on when that machine works this home again, or when you let it go'
+    const youCan = [`yardmaster release ${name} --despite ${formatRunId(run.id)}`, `yardmaster show ${name}`]
+    return { ...common, code: 'elsewhere', says, then, youCan }
+  }
   if (run?.phase === 'exited') {
     const says = `${name} is ending: processes of${attempt} are still there`
     const then = 'it goes on when they are gone'

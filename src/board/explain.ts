@@ -24,6 +24,7 @@ export const whyCodes = [
   'no_hub',
   'next',
   'ending',
+  'elsewhere',
 ] as const
 export type WhyCode = (typeof whyCodes)[number]
 

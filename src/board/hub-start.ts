@@ -8,6 +8,8 @@ export interface HubIdentity {
 
 /** One start of a hub on this store. */
 export interface HubStart extends HubIdentity {
+  /** Host name of the machine, for people: two machines may share one. */
+  readonly host: string
   readonly pid: number
   readonly version: string
   /** service: started by a service manager, which starts it again by itself. person: typed. */

@@ -1,5 +1,4 @@
 import type { Clock, CrashPoint, Random, RunId, TaskId } from '../kernel/index.ts'
-import { crashPoint } from '../kernel/index.ts'
 import { applyLimits, areInForce } from './acts/apply-limits.ts'
 import { cancelBatch, countTasks, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
 import { claim } from './acts/claim.ts'
@@ -13,8 +12,8 @@ import { recordExited, recordSettled, recordStarted, recordStop } from './acts/r
 import { submitBatch } from './acts/submit-batch.ts'
 import type { Actor, Board } from './board.ts'
 import { boardError } from './errors.ts'
-import type { BoardEvent } from './events.ts'
 import { explainTasks } from './explain-task.ts'
+import { hostElsewhere } from './host-elsewhere.ts'
 import { listTasks } from './list-tasks.ts'
 import { buildNews } from './news.ts'
 import { builtInAttempts } from './resolve-settings.ts'
@@ -26,6 +25,7 @@ import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
 import type { Need } from './task.ts'
 import { dispatcher, type NewEvent, type Work } from './work.ts'
+import { buildWriter } from './writer.ts'
 
 export interface OpenBoardOptions {
   /** Absolute path of the file, made where it is missing; `:memory:` for a board that ends with the process. */
@@ -66,22 +66,15 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
   const store = buildStore(db)
   const news = buildNews()
 
-  /** One transaction: all at one moment and in one name; events are told after its COMMIT. */
-  const write = <T>({ by }: Actor, durability: Durability, act: (work: Work) => T, point?: CrashPoint): T => {
-    const nowMs = clock.nowMs()
-    const told: BoardEvent[] = []
-    const tell = (event: NewEvent): void => void told.push(appendEvent(store, { by, ...event }, nowMs))
-    const answer = db.write(durability, () => act({ store, random, nowMs, by, tell }))
-    // A change that wrote nothing (an empty claim, a batch that goes on) is no commit to be killed at.
-    if (point !== undefined && told.length > 0) crashPoint(point)
-    news.deliver(told)
-    return answer
-  }
+  const writer = buildWriter({ db, store, clock, random, news })
+  const write = <T>(actor: Actor, durability: Durability, act: (work: Work) => T, point?: CrashPoint): T =>
+    writer.write({ actor, durability, act, ...(point === undefined ? {} : { point }) })
   const ofPerson = (actor: Actor, act: (work: Work) => StoredTask) => publicTask(write(actor, 'full', act))
 
-  return {
+  const board: Board = {
     clock,
     random,
+    queue: (act, durability = 'full') => writer.queue(() => act(board), durability),
 
     createTasks: (input, actor) => write(actor, 'full', (work) => createTasks(work, input)),
     submitBatch: (input, actor) => write(actor, 'full', (work) => submitBatch(work, input), 'batch.committed'),
@@ -134,6 +127,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     hubStarts: ({ sinceMs }) => store.hubStarts({ sinceMs, limit: mostStarts }),
     readMachine: () => store.readMachine(),
     writeMachine: (machine) => write(ofHub, 'full', ({ store }) => void store.writeMachine({ machine })),
+    hostElsewhere: (run) => hostElsewhere(store, run),
     openBatches: () => store.openBatches().map(({ batch }) => batch),
     record: ({ kind, run, text, data = {} }, actor) =>
       write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),
@@ -190,8 +184,12 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     },
     explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs() }, ids, hub),
     onEvents: (signal, heard) => news.listen(signal, heard),
-    close: () => db.close(),
+    close: () => {
+      writer.flush()
+      db.close()
+    },
   }
+  return board
 }
 
 const optional = <In, Out>(value: In | undefined, make: (value: In) => Out): Out | undefined =>
@@ -226,11 +224,4 @@ function parseBatchCursor(after: string | undefined): number {
   if (after === undefined) return Number.MAX_SAFE_INTEGER
   if (!/^[1-9]\d{0,14}$/.test(after)) throw boardError('BOARD_BAD_CURSOR', { after })
   return Number(after)
-}
-
-function appendEvent(store: Store, event: NewEvent & { readonly by: string }, nowMs: number): BoardEvent {
-  const { kind, text, by, board = null, batch = null, task = null, run = null, data = {} } = event
-  const row = { kind, text, by, board, batch, task, run }
-  const seq = store.insertEvent({ ...row, nowMs, data: JSON.stringify(data) })
-  return { seq, atMs: nowMs, data, ...row }
 }

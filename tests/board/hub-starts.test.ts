@@ -8,6 +8,7 @@ describe.each([
   const start = (instance: string, over: object = {}) => ({
     instance,
     machine: 'm1',
+    host: 'build-1',
     pid: 4121,
     version: '0.2.0',
     startedBy: 'person' as const,
@@ -55,5 +56,39 @@ describe.each([
     const [mine] = yard.board.claim({ max: 1, prepare, by: { machine: 'm1', instance: 'i1' } })
     expect(mine?.run).toMatchObject({ machine: 'm1', hub: 'i1' })
     expect(one(claim(yard.board, 1)).run).toMatchObject({ machine: null, hub: null })
+  })
+})
+
+describe('C173: an attempt that another machine has started', () => {
+  test('is named with its host, takes no slot here, and only a person can let it go', () => {
+    using yard = openInMemory()
+    const { board } = yard
+    board.applyLimits({ slots: 1, lanes: { command: { account: null, slots: 1 } }, accounts: {} })
+    const [first, second] = [addOne(board), addOne(board)]
+    board.recordHubStart({
+      instance: 'i1',
+      machine: 'm1',
+      host: 'build-1',
+      pid: 1,
+      version: '1.0.0',
+      startedBy: 'person',
+    })
+    board.writeMachine('m1')
+    const prepare = () => ({ ok: true, settings: '{}' }) as const
+    const by = { machine: 'm1', instance: 'i1' }
+    const mine = one(board.claim({ max: 1, prepare, by })).run
+    expect(board.hostElsewhere(mine)).toBeNull()
+    expect(board.claim({ max: 1, prepare, by })).toEqual([])
+
+    board.writeMachine('m2')
+    expect(board.hostElsewhere(mine)).toBe('build-1')
+    expect(board.hostElsewhere({ machine: 'm0', hub: null })).toBe('m0')
+    expect(board.explainTask(first.id, 'up')).toMatchObject({
+      code: 'elsewhere',
+      says: expect.stringContaining('attempt 1 (R1) was started on build-1, another machine'),
+      youCan: ['yardmaster release T1 --despite R1', 'yardmaster show T1'],
+    })
+    expect(one(board.claim({ max: 1, prepare, by: { machine: 'm2', instance: 'i2' } })).task.id).toBe(second.id)
+    expect(board.explainTask(second.id, 'up')).toMatchObject({ code: 'running' })
   })
 })

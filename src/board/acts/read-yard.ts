@@ -16,11 +16,11 @@ export function readYard({ store, nowMs }: Reading, batches: Iterable<BatchId>):
     accounts: new Map(store.readAccounts({}).map(({ name, ...account }) => [name, account])),
     gates: new Map(store.listGates().map((gate) => [gate.account, gate])),
     holds: store.listHolds(),
-    occupied: store.usageOfSlots({}).map(({ ended, endedBadly, ...run }) => ({
-      ...run,
-      ended: ended === 1,
-      endedBadly: endedBadly === 1,
-    })),
+    occupied: store
+      .usageOfSlots({})
+      .flatMap(({ ended, endedBadly, elsewhere, ...run }) =>
+        elsewhere === 1 ? [] : { ...run, ended: ended === 1, endedBadly: endedBadly === 1 },
+      ),
     batches: new Map(
       [...new Set(batches)]
         .flatMap((id) => readBatchState({ store, nowMs }, id) ?? [])

@@ -1,5 +1,6 @@
 import type { HubStart } from '../hub-start.ts'
 import type { Database } from './database.ts'
+import hostElsewhereSql from './statements/host-elsewhere.sql'
 import hubStartsSql from './statements/hub-starts.sql'
 import insertHubSql from './statements/insert-hub.sql'
 import readMachineSql from './statements/read-machine.sql'
@@ -9,6 +10,7 @@ import writeMachineSql from './statements/write-machine.sql'
 interface HubRow {
   instance: string
   machine: string
+  host: string
   pid: number
   version: string
   started_by: string
@@ -25,6 +27,7 @@ export function hubStatements(db: Database) {
     insertHub: db.change<{
       instance: string
       machine: string
+      host: string
       pid: number
       version: string
       startedBy: HubStart['startedBy']
@@ -34,6 +37,7 @@ export function hubStatements(db: Database) {
     stopHub: db.change<{ instance: string; nowMs: number }>(stopHubSql),
     hubStarts: (of: { sinceMs: number; limit: number }) => hubStarts(of).map(parseHubRow),
     readMachine: () => readMachine({})?.machine ?? null,
+    hostElsewhere: db.one<{ machine: string; hub: string | null }, { host: string }>(hostElsewhereSql),
     writeMachine: db.change<{ machine: string }>(writeMachineSql),
   }
 }
@@ -42,6 +46,7 @@ function parseHubRow(row: HubRow): HubStart {
   return {
     instance: row.instance,
     machine: row.machine,
+    host: row.host,
     pid: row.pid,
     version: row.version,
     startedBy: row.started_by as HubStart['startedBy'],

@@ -29,6 +29,8 @@ export interface SlotRow {
   readonly ended: 0 | 1
   /** 1 when it ended otherwise than done. */
   readonly endedBadly: 0 | 1
+  /** 1 when another machine than this home's has started it. */
+  readonly elsewhere: 0 | 1
 }
 
 type OfRun = { run: RunId; fence: number; nowMs: number }
@@ -59,6 +61,7 @@ export function runStatements(db: Database) {
       probe: 0 | 1
       nonce: string
       settings: string
+      tokenHash: string | null
       machine: string | null
       hub: string | null
       nowMs: number
@@ -92,6 +95,8 @@ export function runStatements(db: Database) {
         outputTokens: number | null
         calls: number | null
         stopDelivered: 0 | 1
+        peakRssBytes: number | null
+        cpuSeconds: number | null
       }
     >(exitRunSql),
     /** 1 when it had exited and was not settled. */

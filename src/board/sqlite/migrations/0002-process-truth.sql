@@ -5,6 +5,8 @@ create table hub (
   instance      text primary key check (instance <> ''),
   -- The OS's machine id: a home that was copied meets another one.
   machine       text not null,
+  -- Its host name, for people: two machines may share one.
+  host          text not null,
   pid           integer not null check (pid > 0),
   version       text not null,
   -- service: started by a service manager, which starts it again by itself. person: typed.
@@ -21,7 +23,7 @@ alter table yard add column machine text;
 -- Where it was claimed: runs of another machine are neither probed nor signalled. Null: claimed before this was kept.
 alter table run add column machine text;
 alter table run add column hub text;
--- SHA-256 of the token with which the run may speak for itself, hex. The token itself is nowhere.
+-- SHA-256 of the secret part of the token with which the run may speak for itself, hex. The token itself is nowhere.
 alter table run add column token_hash text check (length(token_hash) = 64);
 
 -- What the run said of its own end (complete, block, review, or waiting for another task): write-once.
@@ -35,6 +37,8 @@ alter table run add column call_on_task integer references task (id) check ((cal
 create index run_waits_for on run (call_on_task) where call_on_task is not null;
 -- The last sign of life that the run gave through the API.
 alter table run add column heartbeat_at_ms integer;
+-- What it asked for when it was over already: the first ones are events, all are counted.
+alter table run add column late_calls integer not null default 0 check (late_calls >= 0);
 
 -- Of the whole tree, as sampled: a floor, never an estimate.
 alter table run add column peak_rss_bytes integer check (peak_rss_bytes >= 0);
@@ -49,7 +53,41 @@ alter table run add column pruned_at_ms integer check (pruned_at_ms is null or s
 alter table task add column archived_at_ms integer
   check (archived_at_ms is null or status in ('done', 'failed', 'cancelled'));
 alter table task add column archived_by text check ((archived_by is null) = (archived_at_ms is null));
-create index task_archived on task (archived_at_ms) where archived_at_ms is not null;
+
+-- Lists pass over what is archived without walking through it: its own index has it, the others do not.
+create index task_archived on task (status, rank, id) where archived_at_ms is not null;
+drop index task_by_status;
+create index task_by_status on task (status, rank, id) where archived_at_ms is null;
+drop index task_by_board;
+create index task_by_board on task (board, status, rank, id) where archived_at_ms is null;
+drop index task_by_lane;
+create index task_by_lane on task (lane, status, rank, id, board) where archived_at_ms is null;
+drop index task_by_batch;
+create index task_by_batch on task (batch, status, rank, id, lane) where batch is not null and archived_at_ms is null;
+
+-- Of `tasks`, those that are archived: the others are what lists show. Labels of an archived card are found through itself.
+alter table board_count add column archived integer not null default 0 check (archived >= 0);
+alter table batch_count add column archived integer not null default 0 check (archived >= 0);
+
+create trigger task_archived_counted after update of archived_at_ms, batch on task
+when (old.archived_at_ms is null) <> (new.archived_at_ms is null)
+  or (new.archived_at_ms is not null and old.batch is not new.batch) begin
+  update board_count set archived = archived - (old.archived_at_ms is not null)
+   where board = old.board and status = old.status;
+  update board_count set archived = archived + (new.archived_at_ms is not null)
+   where board = new.board and status = new.status;
+  update batch_count set archived = archived - (old.archived_at_ms is not null)
+   where batch = old.batch and status = old.status;
+  update batch_count set archived = archived + (new.archived_at_ms is not null)
+   where batch = new.batch and status = new.status;
+end;
+
+create trigger task_archived_unlabelled after update of archived_at_ms on task
+when (old.archived_at_ms is null) <> (new.archived_at_ms is null) begin
+  delete from task_label where task = new.id;
+  insert into task_label (label, rank, task)
+    select distinct value, new.rank, new.id from json_each(new.labels) where new.archived_at_ms is null;
+end;
 
 -- Retention walks these in batches.
 create index run_to_prune on run (settled_at_ms) where settled_at_ms is not null and pruned_at_ms is null;

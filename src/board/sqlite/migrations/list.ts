@@ -22,6 +22,6 @@ export const migrations: readonly Migration[] = [
     number: 2,
     name: '0002-process-truth',
     sql: processTruth,
-    sha256: '9ef75bbde2b48ff1f64f31d3311268d4072c1cc237921396671d84144986dee9',
+    sha256: 'f57c90735e93450c2fe3bc26cc5fb36b1207cebe8c57fddf82866e3d46c0d769',
   },
 ]
