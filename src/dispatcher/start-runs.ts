@@ -70,6 +70,7 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
       cwd: plan.folder,
       env: built.env,
       marker: open.marker,
+      token: null,
       limits: { timeoutMs: plan.timeoutMs, stallMs: plan.stallMs, graceMs: plan.graceMs, keeps: plan.keeps },
     })
     if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }

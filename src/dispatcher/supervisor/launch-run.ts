@@ -33,7 +33,12 @@ export function launchRun(
   onEnd: (run: WatchedRun, ...end: Parameters<OnEnd>) => void,
 ): { readonly launched: Launched; readonly run?: WatchedRun } {
   const files = composeRunFiles(order.runDir)
-  const shell = buildShimArguments({ exitPath: files.exit, wrapper: deathSignal, command: order.argv })
+  const shell = buildShimArguments({
+    exitPath: files.exit,
+    rest: order.token === null ? 'nothing' : 'token',
+    wrapper: deathSignal,
+    command: order.argv,
+  })
   const outer = orphans === 'die' ? deathSignal : []
   const logDescriptor = openLog(files.log)
   if (typeof logDescriptor !== 'number') return refuse(order, logDescriptor)
@@ -47,6 +52,7 @@ export function launchRun(
       env: order.env,
       cwd: order.cwd,
       logDescriptor,
+      token: order.token,
     },
     (status) => run !== undefined && onEnd(run, status),
   )

@@ -26,6 +26,8 @@ export interface ShimOrder {
   readonly cwd: string
   /** Open for appending; stays the caller's to close. */
   readonly logDescriptor: number
+  /** Follows the go in the gate. A pipe holds 64 KiB, so that writing it never waits. */
+  readonly token: string | null
 }
 
 export type SpawnAnswer =
@@ -34,7 +36,7 @@ export type SpawnAnswer =
 
 /** Each may be called when the other was, or when the shim is gone: the second act changes nothing. */
 export interface Gate {
-  /** Lets the worker start. */
+  /** Lets the worker start, and hands the token over. */
   open(): void
   /** Sends the shim away without having started anything. */
   close(): void
@@ -65,12 +67,12 @@ export async function findDeathSignal(): Promise<readonly string[]> {
   return []
 }
 
-const go = 'go\n'
+const formatGo = (token: string | null): string => `go\n${token ?? ''}`
 
 function createPosixSpawner(libc: Libc): ShimSpawner {
   const reaper = openChildReaper({ libc })
   return {
-    spawn({ program, argv, env, cwd, logDescriptor }, onEnd) {
+    spawn({ program, argv, env, cwd, logDescriptor, token }, onEnd) {
       const spawned = libc.spawn({
         program,
         argv,
@@ -80,14 +82,14 @@ function createPosixSpawner(libc: Libc): ShimSpawner {
       })
       if ('errno' in spawned) return describeRefusal(errorName(spawned.errno), cwd)
       reaper.watch(spawned.pid, onEnd)
-      return { ok: true, pid: spawned.pid, gate: openGate(spawned.gate) }
+      return { ok: true, pid: spawned.pid, gate: openGate(spawned.gate, formatGo(token)) }
     },
     look: () => reaper.look(),
     close: () => reaper.close(),
   }
 }
 
-function openGate(descriptor: number): Gate {
+function openGate(descriptor: number, go: string): Gate {
   let isOpen = true
   const act = (write: () => void) => {
     if (!isOpen) return
@@ -106,7 +108,7 @@ function openGate(descriptor: number): Gate {
 function createNodeSpawner(): ShimSpawner {
   let closed = false
   return {
-    spawn({ program, argv, env, cwd, logDescriptor }, onEnd) {
+    spawn({ program, argv, env, cwd, logDescriptor, token }, onEnd) {
       try {
         const child = spawn(program, argv.slice(1), {
           cwd,
@@ -124,7 +126,8 @@ function createNodeSpawner(): ShimSpawner {
           if (closed) return
           onEnd(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal })
         })
-        return { ok: true, pid: child.pid, gate: { open: () => socket.end(go), close: () => socket.destroy() } }
+        const open = () => socket.end(formatGo(token))
+        return { ok: true, pid: child.pid, gate: { open, close: () => socket.destroy() } }
       } catch (fault) {
         return describeRefusal((fault as NodeJS.ErrnoException).code, cwd)
       }

@@ -46,7 +46,10 @@ export interface Supervised {
   readonly told: readonly Told[]
   readonly signals: readonly SignalRecord[]
   /** A run directory and an order for this command; nothing is started. */
-  order(argv: readonly string[], how?: Partial<Pick<LaunchOrder, 'cwd' | 'env'>> & Partial<RunLimits>): LaunchOrder
+  order(
+    argv: readonly string[],
+    how?: Partial<Pick<LaunchOrder, 'cwd' | 'env' | 'token'>> & Partial<RunLimits>,
+  ): LaunchOrder
   /** Launched and let go. */
   run(argv: readonly string[], how?: Parameters<Supervised['order']>[1]): Started
   exited(run: RunId): Promise<ExitFacts>
@@ -98,7 +101,7 @@ export async function openSupervised({
   })
   await supervisor.start()
   let last = 0
-  const order: Supervised['order'] = (argv, { cwd = home, env = {}, ...limits } = {}) => {
+  const order: Supervised['order'] = (argv, { cwd = home, env = {}, token = null, ...limits } = {}) => {
     last += 1
     const run = runId(last)
     const marker = formatMarker(run, nonce)
@@ -110,6 +113,7 @@ export async function openSupervised({
       cwd,
       env: buildChildEnvironment({ from: process.env, passEnv: [], secrets: {}, env, own: {}, marker }),
       marker,
+      token,
       limits: { ...relaxed, ...limits },
     }
     orders.set(run, made)
