@@ -26,8 +26,15 @@ export interface Database {
   script(sql: string): void
   /** All or nothing. Never inside another one. */
   write<T>(durability: Durability, work: () => T): T
+  /**
+   * A part of a `write` that may fail alone: what it wrote is undone and its fault is answered. A fault that ended the whole
+   * transaction (SQLite gives up by itself on a full disk or an I/O error) is thrown: then nothing of the `write` remains.
+   */
+  attempt<T>(work: () => T): Attempt<T>
   close(): void
 }
+
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: unknown }
 
 /** Longest wait for another program's write lock, all tries together. */
 const longestLockMs = 5_000
@@ -88,6 +95,10 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
   const begin = lazily('begin immediate')
   const commit = lazily('commit')
   const rollback = lazily('rollback')
+  // Of several with one name the innermost is meant.
+  const savepoint = lazily('savepoint part')
+  const release = lazily('release part')
+  const undo = lazily('rollback to part')
 
   return {
     one: <P extends Params, Row>(sql: string) => {
@@ -121,6 +132,22 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
         // A full disk may have rolled it back already.
         if (raw.inTransaction) rollback().run()
         throw fault
+      }
+    },
+    attempt: (work) => {
+      if (!raw.inTransaction) throw new Error('a part of a write was asked for outside of one')
+      guarded(() => savepoint().run())
+      try {
+        const value = work()
+        guarded(() => release().run())
+        return { ok: true, value }
+      } catch (fault) {
+        if (!raw.inTransaction) throw fault
+        guarded(() => {
+          undo().run()
+          release().run()
+        })
+        return { ok: false, fault }
       }
     },
     close: () => {
