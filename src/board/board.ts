@@ -1,4 +1,5 @@
 import type { BatchId, Clock, Random, RunId, TaskId } from '../kernel/index.ts'
+import type { ArchiveChildren, Archived } from './archive.ts'
 import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
 import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
@@ -7,6 +8,7 @@ import type { Hold } from './hold.ts'
 import type { HubIdentity, HubStart } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
 import type { Run, RunSummary, StopReason, Usage } from './run.ts'
+import type { RunCalls } from './run-calls.ts'
 import type { Durability } from './sqlite/database.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
@@ -71,6 +73,8 @@ export interface Claim {
   readonly run: Run
   readonly spec: TaskSpec
   readonly defaults: TaskSettings | null
+  /** With it the run speaks for itself. Told here and never again: only a hash of it is kept. */
+  readonly token: string
 }
 
 /** Up to `max` cards for the hub `by`, which stands in each run; null or absent where no hub claims. */
@@ -93,6 +97,7 @@ export type Move =
   | { readonly to: 'failed'; readonly code: string; readonly text: string }
   | { readonly to: 'cancelled'; readonly text: string }
   | { readonly to: 'blocked'; readonly code: string; readonly text: string }
+  | { readonly to: 'review'; readonly text: string }
   | { readonly to: 'back'; readonly notBeforeMs: number | null; readonly code: string; readonly text: string }
 
 export interface Started {
@@ -115,6 +120,9 @@ export interface Exited {
   readonly data: string | null
   readonly usage: Usage | null
   readonly stopDelivered: boolean
+  /** Of the whole tree, as sampled; absent: unknown. */
+  readonly peakRssBytes?: number | null
+  readonly cpuSeconds?: number | null
 }
 
 export interface Settled {
@@ -152,6 +160,8 @@ export interface TaskFilter {
   /** Exact duplicate key or row key: the command line's KEY targets. */
   readonly key?: string
   readonly status?: readonly TaskStatus[]
+  /** Archived cards; left out unless asked for, and unless cards are named by id or key. */
+  readonly archived?: 'without' | 'only' | 'with'
   readonly ids?: readonly TaskId[]
 }
 
@@ -178,7 +188,7 @@ export interface TaskPatch {
  *
  * Writes in a run's name carry its fence and are compare-and-set: no row changed means somebody else decided.
  */
-export interface Board {
+export interface Board extends RunCalls {
   readonly clock: Clock
   readonly random: Random
 
@@ -203,13 +213,25 @@ export interface Board {
   readyTask(id: TaskId, actor: Actor): Task
   blockTask(id: TaskId, text: string, actor: Actor): Task
   unblockTask(id: TaskId, actor: Actor): Task
-  /** done, failed, cancelled or blocked: again, counters at 0. `text` goes into the next attempt's prompt as a comment. */
+  /** What its run asked for a person is answered: the text is a comment for the next attempt, and it goes on. */
+  answerTask(id: TaskId, text: string, actor: Actor): Task
+  /** review → done. */
+  approveTask(id: TaskId, text: string | null, actor: Actor): Task
+  /** review → back, with what is to change as a comment for the next attempt; what it has failed stays counted. */
+  rejectTask(id: TaskId, text: string, actor: Actor): Task
+  /**
+   * done, failed, cancelled or blocked: again, counters at 0. One that only waits for a time goes now, counters as they
+   * are. `text` goes into the next attempt's prompt as a comment.
+   */
   retryTask(id: TaskId, text: string | null, actor: Actor): Task
   /** Not running: settled at once. Running: a wish, applied when the run has ended; the dispatcher is told by event. */
   cancelTask(id: TaskId, actor: Actor): Task
   /** Running: a wish. Not running: blocked with who and why. */
   stopTask(id: TaskId, text: string | null, actor: Actor): Task
   comment(id: TaskId, text: string, actor: Actor): void
+  /** Out of lists, not out of the record. Cards that wait for it need a choice, which is recorded (C76). */
+  archiveTask(id: TaskId, children: ArchiveChildren | null, actor: Actor): Archived
+  unarchiveTask(id: TaskId, actor: Actor): Task
   cancelBatch(id: BatchId, actor: Actor): Batch
   setHold(hold: Omit<Hold, 'sinceMs' | 'by'>, actor: Actor): void
   /** Lifts holds of that scope (both kinds); for an account also opens its gate ("try now"). Answers how many it lifted. */
@@ -223,8 +245,18 @@ export interface Board {
   recordStarted(started: readonly Started[]): ReadonlySet<RunId>
   /** First reason wins: false when the run has one already or is over. */
   recordStop(run: RunId, stop: Omit<StopReason, 'atMs'>): boolean
-  /** The highest rung stays; of a run under another fence nothing changes. */
+  /**
+   * Before its signals are sent: a hub that goes on after a restart must not send a second TERM, which agents take for "at
+   * once". The highest rung stays; of a run under another fence nothing changes.
+   */
   recordRung(climbed: { readonly run: RunId; readonly fence: number; readonly rung: 'TERM' | 'KILL' }): void
+  /** What came of them, in words for the record. `reached`: a live process of the run got one; once said, it stays. */
+  recordSignalled(signalled: {
+    readonly run: RunId
+    readonly fence: number
+    readonly reached: 'worker' | 'nobody'
+    readonly text: string
+  }): void
   /** Outcome decided, slot free. Answers the runs that were still open. */
   recordExited(exited: readonly Exited[]): ReadonlySet<RunId>
   /** The tree is gone: tasks move, children are promoted. */
@@ -301,8 +333,8 @@ export interface Board {
   findBatch(name: string): Batch | undefined
   listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>
   batchCounts(id: BatchId): BatchCounts
-  /** Kept counts by status, for one board or all. */
-  counts(board?: string): Readonly<Record<TaskStatus, number>>
+  /** Kept counts by status, for one board or all, as lists show them: `archived` ones are counted apart. */
+  counts(board?: string): Readonly<Record<TaskStatus | 'archived', number>>
   comments(task: TaskId): readonly { readonly atMs: number; readonly by: string; readonly text: string }[]
   eventsAfter(
     seq: number,

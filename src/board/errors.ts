@@ -13,6 +13,12 @@ import { sayStatus, type TaskStatus } from './status.ts'
 /** A name that is not known, with those that are. */
 type Named<What extends string> = Readonly<Record<What, string>> & { readonly known: readonly string[] }
 
+/** At most five by name: thousands may wait. */
+const someTasks = (ids: readonly TaskId[]): string =>
+  ids.length <= 5
+    ? ids.map(formatTaskId).join(', ')
+    : `${ids.slice(0, 5).map(formatTaskId).join(', ')} and ${ids.length - 5} more`
+
 /** Everything the board refuses, and everything its store can meet. A refused act has written nothing. */
 export const boardError = defineErrors({
   BOARD_NO_TASK: {
@@ -126,6 +132,26 @@ export const boardError = defineErrors({
     says: ({ task, run, act }: { task: TaskId; run: RunId; act: string }) =>
       `${formatTaskId(task)} cannot be ${act} while its attempt ${formatRunId(run)} runs`,
     fix: ({ task }: { task: TaskId }) => `wait for its end, or stop it first: yardmaster stop ${formatTaskId(task)}`,
+  },
+  BOARD_NOT_ASKED: {
+    status: 409,
+    says: ({ task, why }: { task: TaskId; why: string }) =>
+      `${formatTaskId(task)} asked nothing; it needs you because: ${why}`,
+    fix: ({ task }: { task: TaskId }) =>
+      `let it go on: yardmaster unblock ${formatTaskId(task)}, or with a hint: yardmaster retry ${formatTaskId(task)} "…"`,
+  },
+  BOARD_TOO_MANY_REMARKS: {
+    status: 409,
+    says: ({ run, most }: { run: RunId; most: number }) =>
+      `${formatRunId(run)} has made ${most} remarks, and no more are taken`,
+    fix: 'write the rest into its output, or say it with its end',
+  },
+  BOARD_CHILDREN_WAIT: {
+    status: 409,
+    says: ({ task, children }: { task: TaskId; children: readonly TaskId[] }) =>
+      `${formatTaskId(task)} did not end as ${someTasks(children)} ${children.length === 1 ? 'needs' : 'need'}, so somebody has to say what becomes of ${children.length === 1 ? 'it' : 'them'}`,
+    fix: ({ task }: { task: TaskId }) =>
+      `yardmaster archive ${formatTaskId(task)} --children release (they may start) | wait (they go on waiting) | archive (they are cancelled and archived too)`,
   },
   BOARD_MOVE_REFUSED: {
     status: 409,

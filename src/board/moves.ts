@@ -3,8 +3,8 @@ import type { TaskStatus } from './status.ts'
 /** create: a new card. needs: what it waits for has ended or opened again. hold: a hold that needs a person, or its own end. */
 export type MoveBy = 'create' | 'person' | 'needs' | 'claim' | 'end' | 'hold'
 
-/** What a person can ask for; the verbs of API and CLI. `approve` and `request changes` come with reviews. */
-export type Act = 'ready' | 'block' | 'unblock' | 'retry' | 'stop' | 'cancel' | 'approve' | 'request changes'
+/** What a person can ask for; the verbs of API and CLI. */
+export type Act = 'ready' | 'block' | 'unblock' | 'retry' | 'stop' | 'cancel' | 'approve' | 'reject'
 
 /** needs_met: no need is open. needs_open: at least one is. */
 export type Guard = 'needs_met' | 'needs_open'
@@ -46,7 +46,15 @@ export const moves: readonly LawfulMove[] = [
   { from: 'running', to: 'cancelled', by: 'end', when: 'was cancelled' },
 
   { from: 'review', to: 'done', by: 'person', act: 'approve', when: 'approved' },
-  { from: 'review', to: 'ready', by: 'person', guard: 'needs_met', act: 'request changes', when: 'changes requested' },
+  { from: 'review', to: 'ready', by: 'person', guard: 'needs_met', act: 'reject', when: 'changes requested' },
+  {
+    from: 'review',
+    to: 'todo',
+    by: 'person',
+    guard: 'needs_open',
+    act: 'reject',
+    when: 'changes requested, needs open',
+  },
 
   ...(['triage', 'todo', 'ready', 'review'] as const).flatMap((from): LawfulMove[] => [
     { from, to: 'blocked', by: 'person', act: 'block', when: 'a person blocks it' },

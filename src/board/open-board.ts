@@ -1,6 +1,8 @@
-import type { Clock, CrashPoint, Random, RunId, TaskId } from '../kernel/index.ts'
+import { type Clock, type CrashPoint, formatRunId, type Random, type RunId, type TaskId } from '../kernel/index.ts'
+import { answerTask, approveTask, rejectTask } from './acts/answers.ts'
 import { applyLimits, areInForce } from './acts/apply-limits.ts'
-import { cancelBatch, countTasks, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
+import { archiveTask, unarchiveTask } from './acts/archive.ts'
+import { cancelBatch, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
 import { claim } from './acts/claim.ts'
 import { createTasks } from './acts/create-tasks.ts'
 import { editTask } from './acts/edit-task.ts'
@@ -8,7 +10,8 @@ import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
-import { recordExited, recordSettled, recordStarted, recordStop } from './acts/runs.ts'
+import { recordCall, recordHeartbeat, recordRemark } from './acts/run-calls.ts'
+import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
 import type { Actor, Board } from './board.ts'
 import { boardError } from './errors.ts'
@@ -17,6 +20,7 @@ import { hostElsewhere } from './host-elsewhere.ts'
 import { listTasks } from './list-tasks.ts'
 import { buildNews } from './news.ts'
 import { builtInAttempts } from './resolve-settings.ts'
+import type { Caller } from './run-calls.ts'
 import { type Database, type Durability, openDatabase } from './sqlite/database.ts'
 import { migrate, refuseForeignFile } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/list.ts'
@@ -24,6 +28,7 @@ import { buildStore, type Store } from './sqlite/store.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
 import type { Need } from './task.ts'
+import { verifyRunToken } from './verify-run-token.ts'
 import { dispatcher, type NewEvent, type Work } from './work.ts'
 import { buildWriter } from './writer.ts'
 
@@ -61,6 +66,7 @@ export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
 }
 
 const ofHub = { by: 'hub' } as const
+const ofRun = ({ run }: Caller): Actor => ({ by: formatRunId(run) })
 
 function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
   const store = buildStore(db)
@@ -83,9 +89,14 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     blockTask: (id, text, actor) => ofPerson(actor, (work) => blockTask(work, id, text)),
     unblockTask: (id, actor) => ofPerson(actor, (work) => unblockTask(work, id)),
     retryTask: (id, text, actor) => ofPerson(actor, (work) => retryTask(work, id, text)),
+    answerTask: (id, text, actor) => ofPerson(actor, (work) => answerTask(work, id, text)),
+    approveTask: (id, text, actor) => ofPerson(actor, (work) => approveTask(work, id, text)),
+    rejectTask: (id, text, actor) => ofPerson(actor, (work) => rejectTask(work, id, text)),
     cancelTask: (id, actor) => ofPerson(actor, (work) => cancelTask(work, id)),
     stopTask: (id, text, actor) => ofPerson(actor, (work) => stopTask(work, id, text)),
     comment: (id, text, actor) => write(actor, 'full', (work) => comment(work, getTask(work, id), text)),
+    archiveTask: (id, children, actor) => write(actor, 'full', (work) => archiveTask(work, id, children)),
+    unarchiveTask: (id, actor) => ofPerson(actor, (work) => unarchiveTask(work, id)),
     cancelBatch: (id, actor) => {
       write(actor, 'full', (work) => cancelBatch(work, id))
       return getBatch({ store }, id).batch
@@ -100,9 +111,14 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
     recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
-    recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed)),
+    recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed), 'rung.committed'),
+    recordSignalled: (signalled) => write(dispatcher, 'normal', (work) => recordSignalled(work, signalled)),
     recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
     recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
+    verifyToken: (token) => verifyRunToken({ store }, token),
+    recordHeartbeat: (caller) => write(ofRun(caller), 'normal', (work) => recordHeartbeat(work, caller)),
+    recordRemark: (caller, text) => write(ofRun(caller), 'full', (work) => recordRemark(work, caller, text)),
+    recordCall: (caller, call) => write(ofRun(caller), 'full', (work) => recordCall(work, caller, call)),
     tally: (id) => {
       const { failures, resetRun } = getTask({ store }, id)
       return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
@@ -158,15 +174,21 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
       return rows.length > limit && last !== undefined ? { rows: page, next: String(last.id) } : { rows: page }
     },
     batchCounts: (id) => {
-      const byStatus = countTasks({ store }, getBatch({ store }, id).batch.id)
-      return { total: Object.values(byStatus).reduce((sum, tasks) => sum + tasks, 0), byStatus }
+      const rows = store.countBatchTasks({ batch: getBatch({ store }, id).batch.id })
+      const kept = (of: 'tasks' | 'archived') =>
+        Object.fromEntries(rows.flatMap((row) => (row[of] > 0 ? [[row.status, row[of]]] : [])))
+      return {
+        total: rows.reduce((sum, row) => sum + row.tasks, 0),
+        byStatus: kept('tasks'),
+        archived: kept('archived'),
+      }
     },
     counts: (board) => {
       const none = Object.fromEntries(taskStatuses.map((status) => [status, 0]))
       const rows = store.countBoardTasks({ board: board ?? null })
-      return { ...none, ...Object.fromEntries(rows.map(({ status, tasks }) => [status, tasks])) } as ReturnType<
-        Board['counts']
-      >
+      const listed = Object.fromEntries(rows.map(({ status, tasks, archived }) => [status, tasks - archived]))
+      const archived = rows.reduce((sum, row) => sum + row.archived, 0)
+      return { ...none, ...listed, archived } as ReturnType<Board['counts']>
     },
     comments: (task) => store.commentsOf(task),
     eventsAfter: (seq, limit, { task, batch } = {}) => {

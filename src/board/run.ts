@@ -28,6 +28,19 @@ export const stopKinds = [
 ] as const
 export type StopKind = (typeof stopKinds)[number]
 
+/** Stops that decide the outcome once they reached the process; after one the run may not say any more how it ends. */
+export const hardStopKinds = [
+  'cancel',
+  'stop',
+  'timeout',
+  'stall',
+  'memory',
+  'budget',
+] as const satisfies readonly StopKind[]
+export type HardStopKind = (typeof hardStopKinds)[number]
+export const isHardStop = (kind: StopKind): kind is HardStopKind =>
+  (hardStopKinds as readonly StopKind[]).includes(kind)
+
 export interface StopReason {
   readonly kind: StopKind
   /** Who: a person's name, or the part of ours that asked. */
@@ -118,12 +131,14 @@ export interface Run {
   readonly machine: string | null
   /** Instance id of the hub that claimed it. */
   readonly hub: string | null
-  /** SHA-256 of its token, hex. */
+  /** SHA-256 of the secret part of its token, hex. */
   readonly tokenHash: string | null
   /** T: its terminal call. */
   readonly call: TerminalCall | null
   /** Its last sign of life through the API. */
   readonly heartbeatAtMs: number | null
+  /** What it asked for when it was over already. */
+  readonly lateCalls: number
   /** Of its whole tree, as sampled. */
   readonly peakRssBytes: number | null
   readonly cpuSeconds: number | null

@@ -50,6 +50,7 @@ export function moveTask(
     status: to,
     changedAtMs: work.nowMs,
     settledAtMs: isSettled(to) ? (task.settledAtMs ?? work.nowMs) : null,
+    ...(isSettled(to) ? {} : { archivedAtMs: null, archivedBy: null }),
   }
   const { id, status, openRun } = task
   const written = work.store.moveTask({
@@ -69,6 +70,10 @@ export function moveTask(
       ...event,
     })
   }
+  if (task.archivedAtMs !== null && next.archivedAtMs === null) {
+    const text = `${formatTaskId(id)} is back in the lists, because it goes on`
+    work.tell({ kind: 'task.unarchived', task: id, board: task.board, batch: task.batch, text })
+  }
   if (to !== status) {
     passOnToChildren(work, task, next)
     if (!isSettled(to) && to !== 'blocked') reopenBatch(work, next)
@@ -79,7 +84,6 @@ export function moveTask(
 /** The error for an act that the table does not allow where the card stands. */
 export function moveRefused(task: StoredTask, act: string): Error {
   const may = movesFrom(task.status)
-    .filter((verb) => verb !== 'approve' && verb !== 'request changes')
     .map((verb) => `yardmaster ${verb} ${formatTaskId(task.id)}`)
     .join(' · ')
   return boardError('BOARD_MOVE_REFUSED', { task: task.id, status: task.status, act, may })
@@ -87,9 +91,20 @@ export function moveRefused(task: StoredTask, act: string): Error {
 
 function columns(task: StoredTask) {
   const { openNeeds, openRun, failures, tempfails, runs, resetRun, notBeforeMs, settledAtMs, status } = task
-  const { holdCode, holdText, holdBy, wish, wishBy, wishText } = task
+  const { holdCode, holdText, holdBy, wish, wishBy, wishText, archivedAtMs, archivedBy } = task
   const counts = { openNeeds, openRun, failures, tempfails, runs, resetRun, notBeforeMs, settledAtMs, status }
-  return { ...counts, holdCode, holdText, holdBy, wish, wishBy, wishText, canary: task.canary ? 1 : 0 } as const
+  return {
+    ...counts,
+    holdCode,
+    holdText,
+    holdBy,
+    wish,
+    wishBy,
+    wishText,
+    archivedAtMs,
+    archivedBy,
+    canary: task.canary ? 1 : 0,
+  } as const
 }
 
 function passOnToChildren(work: Work, before: StoredTask, after: StoredTask): void {

@@ -29,7 +29,7 @@ export function unblockTask(work: Work, id: TaskId): StoredTask {
   return reopen(work, task, say(task, 'task.unblocked', `was unblocked by ${work.by}`))
 }
 
-/** Again, with counters at 0. `text` becomes a remark, which the next attempt reads. */
+/** Again, with counters at 0; one that only waits for its time goes now, counters as they are. `text` becomes a remark, which the next attempt reads. */
 export function retryTask(work: Work, id: TaskId, text: string | null): StoredTask {
   const task = getTask(work, id)
   if (task.openRun !== null) throw boardError('BOARD_TASK_RUNNING', { task: id, run: task.openRun, act: 'retried' })
@@ -40,7 +40,8 @@ export function retryTask(work: Work, id: TaskId, text: string | null): StoredTa
   const data = task.status === 'done' ? { doneChildren: doneChildren(work, id) } : {}
   const says = `is tried again, by ${work.by}${text === null ? '' : `: ${text}`}`
   const event = say(task, 'task.retried', says, data)
-  if (isWaitingForATime) return reopen(work, { ...task, notBeforeMs: null }, event)
+  // Whatever asks so after every end, failures and caps are still counted (C61): it had not ended for good.
+  if (isWaitingForATime) return moveTask(work, task, { to: 'ready', by: 'person', notBeforeMs: null }, event)
   return reopen(work, task, event)
 }
 
@@ -125,7 +126,7 @@ export function wish(work: Work, task: StoredTask, kind: 'stop' | 'cancel', text
   return moveTask(work, task, change, say(task, 'task.wished', `${says}${why}`, { wish: kind, text }))
 }
 
-const openStatus = (task: StoredTask): 'todo' | 'ready' => (task.openNeeds > 0 ? 'todo' : 'ready')
+export const openStatus = (task: StoredTask): 'todo' | 'ready' => (task.openNeeds > 0 ? 'todo' : 'ready')
 
 /** The event of an act, with the card named first. */
 export function say(

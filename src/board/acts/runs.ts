@@ -6,10 +6,11 @@ import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { NewEvent, Work } from '../work.ts'
 import { lookAtBatch } from './batches.ts'
-import { rewriteTask } from './edit-task.ts'
+import { recountNeeds, rewriteTask } from './edit-task.ts'
 import { getTask } from './get-task.ts'
 import { moveTask, type TaskChange } from './move-task.ts'
 import { batchCancelled } from './people.ts'
+import { findWaitCycle } from './run-calls.ts'
 
 // What the dispatcher records of its runs. Everything is compare-and-set on the run's fence and phase.
 
@@ -32,6 +33,25 @@ export function recordStop(work: Work, run: RunId, { kind, by, text }: Omit<Stop
   return true
 }
 
+/** What came of the signals of a rung. */
+export function recordSignalled(
+  work: Work,
+  {
+    run,
+    fence,
+    reached,
+    text,
+  }: {
+    readonly run: RunId
+    readonly fence: number
+    readonly reached: 'worker' | 'nobody'
+    readonly text: string
+  },
+): void {
+  if (reached === 'worker') work.store.reachRun({ run, fence })
+  tellOfRun(work, run, 'run.signalled', () => text)
+}
+
 /** Outcome and evidence, once. The slot is free from here on; the card waits for its tree to be gone. */
 export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet<RunId> {
   const open = new Set<RunId>()
@@ -50,10 +70,22 @@ export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet
   return open
 }
 
-export function exitRun(work: Work, { usage, stopDelivered, ...end }: Exited): boolean {
+export function exitRun(
+  work: Work,
+  { usage, stopDelivered, peakRssBytes = null, cpuSeconds = null, ...end }: Exited,
+): boolean {
   const { inputTokens = null, cachedTokens = null, outputTokens = null, calls = null } = usage ?? {}
   const tokens = { inputTokens, cachedTokens, outputTokens, calls }
-  return work.store.exitRun({ ...end, ...tokens, stopDelivered: stopDelivered ? 1 : 0, nowMs: work.nowMs }) === 1
+  return (
+    work.store.exitRun({
+      ...end,
+      ...tokens,
+      peakRssBytes,
+      cpuSeconds,
+      stopDelivered: stopDelivered ? 1 : 0,
+      nowMs: work.nowMs,
+    }) === 1
+  )
 }
 
 /** The trees are gone: cards move, children are let go, batches are looked at. A run that was settled before is left alone. */
@@ -64,10 +96,36 @@ export function recordSettled(work: Work, settled: readonly Settled[]): void {
     const task = taskOf(work, run)
     if (task === undefined) throw new Error(`${formatRunId(run)} has no card`)
     tellOfRun(work, run, 'run.settled', (of) => `attempt ${of.attempt} is over`)
-    settleTask(work, task, move, failures)
+    settleWaiting(work, { task, run, move, failures })
     if (task.batch !== null) batches.add(task.batch)
   }
   for (const batch of batches) lookAtBatch(work, batch)
+}
+
+/**
+ * A run that said it waits for another card leaves that need behind; its card goes back behind it, or starts again where
+ * the other is done by now. A circle that was closed meanwhile is a person's to open.
+ */
+function settleWaiting(
+  work: Work,
+  { task, run, move, failures }: { task: StoredTask; run: RunId; move: Move; failures: 0 | 1 },
+): void {
+  const onTask = work.store.readRun(run)?.call?.onTask ?? null
+  if (onTask === null || move.to === 'done' || move.to === 'cancelled') {
+    settleTask(work, task, move, failures)
+    return
+  }
+  const cycle = findWaitCycle(work, task.id, onTask)
+  if (cycle !== undefined) {
+    const text = `it cannot wait for ${formatTaskId(onTask)}, which needs it by now: ${cycle.map(formatTaskId).join(' -> ')}`
+    settleTask(work, task, move.to === 'failed' ? move : { to: 'blocked', code: 'need_cycle', text }, failures)
+    return
+  }
+  const { id, board, batch } = task
+  work.store.insertNeed({ task: id, onTask, onEnd: 'done' })
+  const text = `${formatTaskId(id)} needs ${formatTaskId(onTask)}`
+  work.tell({ kind: 'need.added', task: id, run, board, batch, text, data: { needs: onTask, when: 'done' } })
+  settleTask(work, recountNeeds(work, task), move, failures)
 }
 
 /** Moves a card whose run has ended, with a person's wish applied and an edit that waited for the end taken over. */
@@ -96,6 +154,8 @@ function changeFor(task: StoredTask, move: Move, by: string): TaskChange {
     }
     case 'blocked':
       return { ...none, to: 'blocked', holdCode: move.code, holdText: move.text, holdBy: by }
+    case 'review':
+      return { ...none, to: 'review', holdCode: 'review', holdText: move.text }
     case 'back': {
       const to = task.openNeeds > 0 ? 'todo' : 'ready'
       return { ...none, to, holdCode: move.code, holdText: move.text, notBeforeMs: move.notBeforeMs }
@@ -115,6 +175,8 @@ function sayMove(name: string, move: Move): Pick<NewEvent, 'kind' | 'text' | 'da
       return { kind: 'task.cancelled', text: `${name} was cancelled: ${move.text}` }
     case 'blocked':
       return { kind: 'task.blocked', text: `${name} needs a person: ${move.text}`, data: { code: move.code } }
+    case 'review':
+      return { kind: 'task.review', text: `${name} waits for review: ${move.text}` }
     case 'back': {
       const { code, notBeforeMs } = move
       return { kind: 'task.requeued', text: `${name} goes back: ${move.text}`, data: { code, notBeforeMs } }
@@ -151,7 +213,7 @@ function taskOf(work: Work, run: RunId): StoredTask | undefined {
 function tellOfRun(
   work: Work,
   run: RunId,
-  kind: 'run.started' | 'run.stopping' | 'run.exited' | 'run.settled',
+  kind: 'run.started' | 'run.stopping' | 'run.signalled' | 'run.exited' | 'run.settled',
   says: (run: Run) => string,
   data: Readonly<Record<string, unknown>> = {},
 ): void {

@@ -2,6 +2,7 @@ import { formatTaskId, type RunId, runId } from '../../kernel/index.ts'
 import type { Candidate } from '../admission/yard-state.ts'
 import type { Claim, Prepare, PreparedClaim } from '../board.ts'
 import type { HubIdentity } from '../hub-start.ts'
+import { formatRunToken, makeTokenSecret } from '../run-token.ts'
 import { publicTask, type StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'
 import { lookAtBatch } from './batches.ts'
@@ -23,7 +24,8 @@ export function takeTask(
   const prepared = prepare(publicTask(task), spec, defaults)
 
   const settings = prepared.ok ? prepared.settings : '{}'
-  const run = insertRun(work, candidate, { task, settings, by })
+  const secret = makeTokenSecret(work.random)
+  const run = insertRun(work, candidate, { task, settings, tokenHash: secret.hash, by })
   const running = moveTask(work, task, {
     to: 'running',
     by: 'claim',
@@ -45,13 +47,23 @@ export function takeTask(
   work.tell({ kind: 'run.claimed', task: id, run, board, batch: task.batch, text, data: { attempt: running.runs } })
   const row = work.store.readRun(run)
   if (row === undefined) throw new Error('a claimed run vanished')
-  return { task: publicTask(running), run: row, spec, defaults }
+  return { task: publicTask(running), run: row, spec, defaults, token: formatRunToken(run, secret) }
 }
 
 function insertRun(
   work: Work,
   candidate: Candidate,
-  { task, settings, by }: { readonly task: StoredTask; readonly settings: string; readonly by: HubIdentity | null },
+  {
+    task,
+    settings,
+    tokenHash,
+    by,
+  }: {
+    readonly task: StoredTask
+    readonly settings: string
+    readonly tokenHash: string
+    readonly by: HubIdentity | null
+  },
 ): RunId {
   const { lane, account, folder, probe: isProbe } = candidate
   const fence = Number.parseInt(work.random.hex(4), 16) & 0x7fffffff || 1
@@ -68,6 +80,7 @@ function insertRun(
       probe: isProbe ? 1 : 0,
       nonce: work.random.hex(8),
       settings,
+      tokenHash,
       machine: by?.machine ?? null,
       hub: by?.instance ?? null,
       nowMs: work.nowMs,

@@ -52,6 +52,7 @@ export interface RunRow {
   call_at_ms: number | null
   call_on_task: number | null
   heartbeat_at_ms: number | null
+  late_calls: number
   peak_rss_bytes: number | null
   cpu_seconds: number | null
   released_by: string | null
@@ -108,6 +109,7 @@ function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {
     tokenHash: row.token_hash,
     call: parseCall(row),
     heartbeatAtMs: row.heartbeat_at_ms,
+    lateCalls: row.late_calls,
     peakRssBytes: row.peak_rss_bytes,
     cpuSeconds: row.cpu_seconds,
     releasedBy: row.released_by,

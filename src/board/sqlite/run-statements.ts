@@ -10,6 +10,7 @@ import insertRunSql from './statements/insert-run.sql'
 import lastRunOfSql from './statements/last-run-of.sql'
 import lastRunsSql from './statements/last-runs.sql'
 import openRunsSql from './statements/open-runs.sql'
+import reachRunSql from './statements/reach-run.sql'
 import readRunSql from './statements/read-run.sql'
 import runsOfSql from './statements/runs-of.sql'
 import runsOfBatchSql from './statements/runs-of-batch.sql'
@@ -80,6 +81,7 @@ export function runStatements(db: Database) {
     /** 1 when it is the first reason of a run that still runs. */
     stopRun: db.change<{ run: RunId; kind: StopKind; by: string; text: string; nowMs: number }>(stopRunSql),
     climbRun: db.change<{ run: RunId; fence: number; rung: 'TERM' | 'KILL' }>(climbRunSql),
+    reachRun: db.change<{ run: RunId; fence: number }>(reachRunSql),
     /** 1 when it was still open. */
     exitRun: db.change<
       OfRun & {

@@ -5,6 +5,7 @@ import { historyStatements } from './history-statements.ts'
 import { hubStatements } from './hub-statements.ts'
 import { needStatements } from './need-statements.ts'
 import { queueStatements } from './queue-statements.ts'
+import { runCallStatements } from './run-call-statements.ts'
 import { runStatements } from './run-statements.ts'
 import { taskStatements } from './task-statements.ts'
 import { yardStatements } from './yard-statements.ts'
@@ -20,6 +21,7 @@ export function buildStore(db: Database) {
     ...needStatements(db),
     ...queueStatements(db),
     ...runStatements(db),
+    ...runCallStatements(db),
     ...yardStatements(db),
     ...historyStatements(db),
     ...hubStatements(db),

@@ -92,3 +92,9 @@ end;
 -- Retention walks these in batches.
 create index run_to_prune on run (settled_at_ms) where settled_at_ms is not null and pruned_at_ms is null;
 create index event_by_time on event (at_ms);
+
+-- Facts about the yard as a whole, with those about its disk and its store.
+drop index event_yard;
+create index event_yard on event (seq)
+  where kind in ('account.closed', 'account.opened', 'hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted',
+                 'disk.low', 'disk.enough', 'store.backed_up', 'store.restored');

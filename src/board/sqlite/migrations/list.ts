@@ -22,6 +22,6 @@ export const migrations: readonly Migration[] = [
     number: 2,
     name: '0002-process-truth',
     sql: processTruth,
-    sha256: 'f57c90735e93450c2fe3bc26cc5fb36b1207cebe8c57fddf82866e3d46c0d769',
+    sha256: 'f18cf20a489aca63410122f4e56438e3a77ff351552f22598b9b27752b22e3f1',
   },
 ]

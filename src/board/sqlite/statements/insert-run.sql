@@ -1,7 +1,7 @@
 -- insert-run: an attempt, claimed.
 -- in   its fields
 -- out  its id
-insert into run (task, batch, attempt, fence, phase, lane, account, folder, slot, probe, nonce, settings, machine, hub,
-                 claimed_at_ms)
-values (:task, :batch, :attempt, :fence, 'claimed', :lane, :account, :folder, :slot, :probe, :nonce, :settings, :machine, :hub,
-        :nowMs);
+insert into run (task, batch, attempt, fence, phase, lane, account, folder, slot, probe, nonce, settings, token_hash,
+                 machine, hub, claimed_at_ms)
+values (:task, :batch, :attempt, :fence, 'claimed', :lane, :account, :folder, :slot, :probe, :nonce, :settings, :tokenHash,
+        :machine, :hub, :nowMs);

@@ -1,0 +1,58 @@
+import type { RunId, TaskId } from '../kernel/index.ts'
+import type { CallKind, RunPhase, StopReason, TerminalCall } from './run.ts'
+
+/** Whose token it is. The phase says whether the run may still speak. */
+export interface TokenHolder {
+  readonly run: RunId
+  readonly task: TaskId
+  readonly fence: number
+  readonly phase: RunPhase
+}
+
+/** A run as it speaks for itself. */
+export type Caller = Pick<TokenHolder, 'run' | 'fence'>
+
+/** What a run may ask for that changes something. */
+export const runActs = ['heartbeat', 'comment', ...(['complete', 'block', 'review', 'wait'] as const)] as const
+export type RunAct = (typeof runActs)[number]
+
+/**
+ * What became of a call. over: the run had ended before; it stands on record as a late call. called: another terminal
+ * call was made before, and stays. stopping: we are ending it for a reason that decides its outcome.
+ */
+export type CallAnswer =
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'over'; readonly phase: RunPhase }
+  | { readonly kind: 'called'; readonly before: TerminalCall }
+  | { readonly kind: 'stopping'; readonly stop: StopReason }
+
+/** What a run says of its own end. */
+export type NewCall = Omit<TerminalCall, 'atMs'>
+
+/** What a run does in its own name (design section 4, T). Each is compare-and-set on the run's fence and phase. */
+export interface RunCalls {
+  /** Who holds this token; undefined for what is none. A run that is over is answered too, with its phase. */
+  verifyToken(token: string): TokenHolder | undefined
+  /** A sign of life, for the record only: nothing is judged by it, and nothing is lost without it. */
+  recordHeartbeat(caller: Caller): CallAnswer
+  /** Throws `BOARD_TOO_MANY_REMARKS` past 100 remarks of one run. */
+  recordRemark(caller: Caller, text: string): CallAnswer
+  /**
+   * The terminal call: write-once, except that the very same one may be repeated. Throws `BOARD_NO_TASK` and
+   * `BOARD_NEED_CYCLE` for a `wait` that cannot be.
+   */
+  recordCall(caller: Caller, call: NewCall): CallAnswer
+}
+
+/** Past this a late call is only counted. */
+export const mostLateCallEvents = 20
+
+/** Remarks of one attempt: the next one reads them all. */
+export const mostRemarks = 100
+
+export const sayCallKind: Readonly<Record<CallKind, string>> = {
+  complete: 'it is done',
+  block: 'it needs a person',
+  review: 'somebody must look at it',
+  wait: 'it waits for another task',
+}

@@ -1,0 +1,39 @@
+import { type RunId, runId, type TaskId, taskId } from '../../kernel/index.ts'
+import type { CallKind, RunPhase } from '../run.ts'
+import type { Database } from './database.ts'
+import callRunSql from './statements/call-run.sql'
+import countLateCallSql from './statements/count-late-call.sql'
+import countRemarksSql from './statements/count-remarks.sql'
+import heartbeatRunSql from './statements/heartbeat-run.sql'
+import tokenOfRunSql from './statements/token-of-run.sql'
+
+type OfRun = { run: RunId; fence: number; nowMs: number }
+interface TokenRow {
+  id: number
+  task: number
+  fence: number
+  phase: string
+  token_hash: string | null
+}
+
+/** One typed function for each statement about what runs do in their own name. */
+export function runCallStatements(db: Database) {
+  const tokenOfRun = db.one<{ run: RunId }, TokenRow>(tokenOfRunSql)
+
+  return {
+    tokenOfRun: (run: RunId) => {
+      const row = tokenOfRun({ run })
+      if (row === undefined) return undefined
+      const { id, task, fence, phase, token_hash: tokenHash } = row
+      return { run: runId(id), task: taskId(task), fence, phase: phase as RunPhase, tokenHash }
+    },
+    /** 1 when it is not over. */
+    heartbeatRun: db.change<OfRun>(heartbeatRunSql),
+    /** 1 when it is not over and had said nothing. */
+    callRun: db.change<
+      OfRun & { kind: CallKind; code: string | null; text: string; data: string | null; onTask: TaskId | null }
+    >(callRunSql),
+    countLateCall: db.one<{ run: RunId }, { late_calls: number }>(countLateCallSql),
+    countRemarks: db.one<{ task: TaskId; by: string }, { remarks: number }>(countRemarksSql),
+  }
+}
