@@ -80,6 +80,11 @@ export interface ExitFacts {
   readonly otherBoot: boolean
   /** Adopted, so that the wait status was somebody else's to see. */
   readonly adopted: boolean
+  /** The kernel has killed a process of it for memory. */
+  readonly oom: boolean
+  /** Of the whole tree as sampled, so a floor; null: it ended before the first look. */
+  readonly peakRssBytes: number | null
+  readonly cpuSeconds: number | null
 }
 
 export interface TreeSample {

@@ -3,7 +3,7 @@ import { readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
 import { composeRunFiles, type ExitRecord, readExitRecord } from '../../runs/index.ts'
 import type { ExitFacts } from './contract.ts'
 import { shellFailedCode } from './shim.ts'
-import type { WatchedRun } from './watched-run.ts'
+import { cpuSeconds, type WatchedRun } from './watched-run.ts'
 
 /**
  * What is known of an end, after the death of the shim was seen. `wasGated`: our go was never given, so nothing was run,
@@ -13,7 +13,8 @@ export function readExitFacts(
   run: WatchedRun,
   end: { readonly wait: WaitStatus | null; readonly phase: WatchedRun['phase']; readonly otherBoot: boolean },
 ): ExitFacts {
-  const { fence, delivered, adopted } = run
+  const { fence, delivered, adopted, usage } = run
+  const wasSampled = usage.peakRssBytes > 0
   const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end.wait)
   if (end.wait?.kind === 'code' && end.wait.code === shellFailedCode && record === null) noteShellFailure(run)
   // The shim passes its worker's end on as a shell does.
@@ -26,6 +27,9 @@ export function readExitFacts(
     delivered,
     otherBoot: end.otherBoot,
     adopted,
+    oom: false,
+    peakRssBytes: wasSampled ? usage.peakRssBytes : null,
+    cpuSeconds: wasSampled ? cpuSeconds(usage) : null,
   }
 }
 
