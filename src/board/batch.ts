@@ -45,4 +45,6 @@ export interface Batch {
 export interface BatchCounts {
   readonly total: number
   readonly byStatus: Readonly<Record<string, number>>
+  /** How many of these are archived; a status without one is absent. */
+  readonly archived: Readonly<Record<string, number>>
 }

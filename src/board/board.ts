@@ -300,7 +300,7 @@ export interface Board extends RunCalls {
   hostElsewhere(run: Pick<Run, 'machine' | 'hub'>): string | null
   record(
     event: {
-      kind: 'hub.started' | 'hub.stopped' | 'run.adopted' | 'run.survivors'
+      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.adopted' | 'run.survivors'
       run?: RunId
       text: string
       data?: Record<string, unknown>

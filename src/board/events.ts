@@ -47,6 +47,7 @@ export const eventKinds = [
   'hold.lifted',
   'hub.started',
   'hub.stopped',
+  'home.moved',
   'disk.low',
   'disk.enough',
   'store.backed_up',

@@ -1,3 +1,4 @@
+export { type ArchiveChildren, archiveChildren } from './archive.ts'
 export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
@@ -31,6 +32,17 @@ export {
   type SettingSources,
   settingsOf,
 } from './resolve-settings.ts'
-export type { Run, RunSummary, StopKind, StopReason } from './run.ts'
+export {
+  type CallKind,
+  type HardStopKind,
+  isHardStop,
+  type Run,
+  type RunSummary,
+  type StopKind,
+  type StopReason,
+  type TerminalCall,
+} from './run.ts'
+export type { CallAnswer, NewCall, RunAct, TokenHolder } from './run-calls.ts'
+export { runTokenPrefix } from './run-token.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

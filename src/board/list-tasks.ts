@@ -2,7 +2,7 @@ import { type TaskId, taskId } from '../kernel/index.ts'
 import type { Page, TaskFilter } from './board.ts'
 import { boardError } from './errors.ts'
 import type { Store } from './sqlite/store.ts'
-import type { Place } from './sqlite/task-statements.ts'
+import type { PageOf, Place } from './sqlite/task-statements.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask } from './stored-task.ts'
 import type { Task } from './task.ts'
@@ -31,15 +31,20 @@ const beforeAll: Place = { rank: -10, task: 0 }
 
 function readPlaces(store: Store, filter: TaskFilter, start: Place, limit: number): readonly Place[] {
   const of = { board: filter.board ?? null, batch: filter.batch ?? null, lane: filter.lane ?? null, limit, ...start }
-  const { label } = filter
+  const { label, archived = 'without' } = filter
   const statuses = new Set(filter.status ?? taskStatuses)
-  const places = [...statuses].flatMap((status) => {
-    if (label !== undefined) return store.pageOfLabel({ ...of, status, label })
-    if (filter.batch !== undefined) return store.pageOfBatch({ ...of, status })
-    if (filter.lane !== undefined) return store.pageOfLane({ ...of, status })
-    return filter.board === undefined ? store.pageOfAll({ ...of, status }) : store.pageOfBoard({ ...of, status })
-  })
+  const places = [...statuses].flatMap((status) => [
+    ...(archived === 'only' ? [] : readListed(store, filter, { ...of, status })),
+    ...(archived === 'without' ? [] : store.pageOfArchived({ ...of, status, label: label ?? null })),
+  ])
   return places.map(({ rank, id }) => ({ rank, task: id })).sort(inClaimOrder)
+}
+
+function readListed(store: Store, { label, ...filter }: TaskFilter, page: PageOf) {
+  if (label !== undefined) return store.pageOfLabel({ ...page, label })
+  if (filter.batch !== undefined) return store.pageOfBatch(page)
+  if (filter.lane !== undefined) return store.pageOfLane(page)
+  return filter.board === undefined ? store.pageOfAll(page) : store.pageOfBoard(page)
 }
 
 /** The cards that an id or a key names, where one is asked for. */
@@ -51,6 +56,7 @@ function fewIds(store: Store, { ids, key }: TaskFilter): ReadonlySet<TaskId> | u
 
 /** Those of a few cards that are also what else is asked for. */
 function placesOf(store: Store, ids: ReadonlySet<TaskId>, filter: TaskFilter, start: Place): readonly Place[] {
+  const { archived = 'with' } = filter // whoever names a card means it
   return [...ids]
     .flatMap((id) => store.readTask(id) ?? [])
     .filter((task) => filter.status === undefined || filter.status.includes(task.status))
@@ -58,6 +64,7 @@ function placesOf(store: Store, ids: ReadonlySet<TaskId>, filter: TaskFilter, st
     .filter((task) => filter.batch === undefined || task.batch === filter.batch)
     .filter((task) => filter.lane === undefined || task.lane === filter.lane)
     .filter((task) => filter.label === undefined || task.labels.includes(filter.label))
+    .filter(({ archivedAtMs }) => archived === 'with' || (archivedAtMs === null) === (archived === 'without'))
     .map((task) => ({ rank: -task.priority, task: task.id }))
     .filter((place) => inClaimOrder(start, place) < 0)
     .sort(inClaimOrder)

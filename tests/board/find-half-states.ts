@@ -14,6 +14,16 @@ const halfStates: Readonly<Record<string, string>> = {
     union all
     select batch, status, count(*), 0 from task where batch is not null
      group by batch, status having (batch, status) not in (select batch, status from batch_count)`,
+  'counts of archived cards equal their cards': `
+    select board, status, archived, (select count(*) from task where task.board = board_count.board and task.status = board_count.status and archived_at_ms is not null) as n
+      from board_count where archived <> n
+    union all
+    select batch, status, archived, (select count(*) from task where task.batch = batch_count.batch and task.status = batch_count.status and archived_at_ms is not null) as n
+      from batch_count where archived <> n`,
+  'labels are found exactly while their card is listed': `
+    select id from task
+     where (select count(*) from task_label where task_label.task = task.id)
+        <> iif(archived_at_ms is null, json_array_length(labels), 0)`,
   'groups know how many of theirs could start now and later': `
     select *, (select count(*) from task where queue_group = queue_group.id and status = 'ready' and not_before_ms is null) as n,
               (select count(*) from task where queue_group = queue_group.id and status = 'ready' and not_before_ms is not null) as m

@@ -54,7 +54,7 @@ describe('which batch a file is', () => {
     const { batch, how, tasks } = submit(yard.board, { tasks: twoRows, key: 'sha1' })
     expect([how, tasks]).toEqual(['created', 2])
     expect(batch).toMatchObject({ id: 1, board: 'shop', name: 'night', key: 'sha1', verdict: null, createdBy: 'ann' })
-    expect(yard.board.batchCounts(batch.id)).toEqual({ total: 2, byStatus: { ready: 1, todo: 1 } })
+    expect(yard.board.batchCounts(batch.id)).toMatchObject({ total: 2, byStatus: { ready: 1, todo: 1 }, archived: {} })
     expect(yard.board.openBatches()).toEqual([batch])
     expect(yard.board.findBatch('night')).toEqual(batch)
   })
@@ -241,7 +241,7 @@ describe('an edited file of the same batch', () => {
     const { batch } = submit(yard.board, { tasks, key: 'k' })
     submit(yard.board, { tasks: rows({ c: {} }), key: 'k' })
     expect(row(yard.board, batch.id, 'c')).toMatchObject({ status: 'ready', openNeeds: 0 })
-    expect(yard.board.batchCounts(batch.id)).toEqual({ total: 1, byStatus: { ready: 1 } })
+    expect(yard.board.batchCounts(batch.id)).toEqual({ total: 1, byStatus: { ready: 1 }, archived: {} })
   })
 
   test('an edit by hand stays until the file itself says something else of that row', () => {

@@ -75,7 +75,9 @@ export function rewriteTask(
   })
   work.store.rewriteSpec({ task: id, spec: JSON.stringify(spec), digest: digest ?? null })
   work.store.deleteLabels({ task: id })
-  for (const label of labels) work.store.insertLabel({ task: id, label, rank: -priority })
+  // Labels of an archived card are found through itself; they are written when it comes back.
+  const listed = task.archivedAtMs === null ? labels : []
+  for (const label of listed) work.store.insertLabel({ task: id, label, rank: -priority })
   return { ...task, ...place, title, kind, labels, lane, priority, changedAtMs: work.nowMs }
 }
 

@@ -74,7 +74,7 @@ export function batchStatements(db: Database) {
     endBatch: db.change<OfBatch & { exitCode: number; text: string; nowMs: number }>(endBatchSql),
     /** 1 when it was still open. */
     passCanary: db.change<OfBatch>(passCanarySql),
-    countBatchTasks: db.many<OfBatch, { status: TaskStatus; tasks: number }>(countBatchTasksSql),
+    countBatchTasks: db.many<OfBatch, { status: TaskStatus; tasks: number; archived: number }>(countBatchTasksSql),
     countCanaries: db.one<OfBatch, { sent: number; done: number; lost: number; going: number }>(countCanariesSql),
     forgetCanaries: db.change<OfBatch>(forgetCanariesSql),
     nextBatchStop: db.one<{ nowMs: number }, { at_ms: number | null }>(nextBatchStopSql),

@@ -11,6 +11,8 @@ export function boardStatements(db: Database) {
     /** 1 when the board is new. */
     insertBoard: db.change<{ board: string; nowMs: number }>(insertBoardSql),
     serveBoard: db.change<{ board: string; run: RunId }>(serveBoardSql),
-    countBoardTasks: db.many<{ board: string | null }, { status: TaskStatus; tasks: number }>(countBoardTasksSql),
+    countBoardTasks: db.many<{ board: string | null }, { status: TaskStatus; tasks: number; archived: number }>(
+      countBoardTasksSql,
+    ),
   }
 }

@@ -9,6 +9,7 @@ import insertNeedSql from './statements/insert-need.sql'
 import linksOfSql from './statements/links-of.sql'
 import needsOfSql from './statements/needs-of.sql'
 import needsOfBatchSql from './statements/needs-of-batch.sql'
+import softenNeedSql from './statements/soften-need.sql'
 
 type OfTask = { task: TaskId }
 type NeedRow = { on_task: TaskId; on_end: Need['when']; status: TaskStatus; title: string }
@@ -23,6 +24,8 @@ export function needStatements(db: Database) {
     insertNeed: db.change<OfTask & { onTask: TaskId; onEnd: Need['when'] }>(insertNeedSql),
     /** 1 when there was one. */
     deleteNeed: db.change<OfTask & { onTask: TaskId }>(deleteNeedSql),
+    /** 1 when it asked for more than any end until now. */
+    softenNeed: db.change<OfTask & { onTask: TaskId }>(softenNeedSql),
     deleteNeeds: db.change<OfTask>(deleteNeedsSql),
     needsOf: (task: TaskId): readonly (Need & { readonly status: TaskStatus; readonly title: string })[] =>
       needsOf({ task }).map((row) => ({ task: row.on_task, when: row.on_end, status: row.status, title: row.title })),

@@ -3,6 +3,7 @@ import type { TaskStatus } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { Database } from './database.ts'
+import archiveTaskSql from './statements/archive-task.sql'
 import attemptsOfSql from './statements/attempts-of.sql'
 import deleteLabelsSql from './statements/delete-labels.sql'
 import deletePendingEditSql from './statements/delete-pending-edit.sql'
@@ -14,6 +15,7 @@ import insertSpecSql from './statements/insert-spec.sql'
 import insertTaskSql from './statements/insert-task.sql'
 import moveTaskSql from './statements/move-task.sql'
 import pageOfAllSql from './statements/page-of-all.sql'
+import pageOfArchivedSql from './statements/page-of-archived.sql'
 import pageOfBatchSql from './statements/page-of-batch.sql'
 import pageOfBoardSql from './statements/page-of-board.sql'
 import pageOfLabelSql from './statements/page-of-label.sql'
@@ -112,9 +114,13 @@ export function taskStatements(db: Database) {
         wishText: string | null
         canary: 0 | 1
         settledAtMs: number | null
+        archivedAtMs: number | null
+        archivedBy: string | null
         nowMs: number
       }
     >(moveTaskSql),
+    /** 0 when it is not settled any more. Both null: back into sight. */
+    archiveTask: db.change<OfTask & { atMs: number | null; by: string | null; nowMs: number }>(archiveTaskSql),
     rewriteTask: db.change<TaskText & OfTask>(rewriteTaskSql),
     insertSpec: db.change<OfTask & { spec: string; digest: string }>(insertSpecSql),
     rewriteSpec: db.change<OfTask & { spec: string; digest: string | null }>(rewriteSpecSql),
@@ -129,6 +135,7 @@ export function taskStatements(db: Database) {
     deletePendingEdit: db.change<OfTask>(deletePendingEditSql),
     insertLabel: db.change<OfTask & { label: string; rank: number }>(insertLabelSql),
     deleteLabels: db.change<OfTask>(deleteLabelsSql),
+    pageOfArchived: db.many<PageOf & { readonly label: string | null }, PlaceRow>(pageOfArchivedSql),
     pageOfAll: db.many<PageOf, PlaceRow>(pageOfAllSql),
     pageOfBoard: db.many<PageOf, PlaceRow>(pageOfBoardSql),
     pageOfBatch: db.many<PageOf, PlaceRow>(pageOfBatchSql),

@@ -29,6 +29,7 @@ const mayWalk: Readonly<Record<string, string>> = {
   upstream: 'what the waiting cards of one batch need',
   CONSTANT: 'no table',
   'asked VIRTUAL TABLE': 'the ids that are asked for',
+  'own VIRTUAL TABLE': 'the labels of one card',
 }
 
 function planOf(db: Sqlite.Database, sql: string): readonly string[] {
@@ -66,6 +67,7 @@ describe('the statements of the store', () => {
     'open-due',
     'next-due',
     'page-of-all',
+    'page-of-archived',
     'page-of-board',
     'page-of-batch',
     'page-of-lane',

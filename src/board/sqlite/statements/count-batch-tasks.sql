@@ -1,4 +1,4 @@
 -- count-batch-tasks: kept counts of one batch.
 -- in   :batch
--- out  status, tasks
-select status, tasks from batch_count where batch = :batch;
+-- out  status, tasks, and how many of them are archived
+select status, tasks, archived from batch_count where batch = :batch;

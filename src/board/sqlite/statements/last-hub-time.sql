@@ -4,7 +4,8 @@
 select nullif(max(
   ifnull((
     select at_ms from event
-     where kind in ('account.closed', 'account.opened', 'hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted')
+     where kind in ('account.closed', 'account.opened', 'hub.started', 'hub.stopped', 'run.adopted', 'hold.set', 'hold.lifted',
+                    'disk.low', 'disk.enough', 'store.backed_up', 'store.restored')
        and kind in ('hub.started', 'hub.stopped')
      order by seq desc limit 1), 0),
   ifnull((

@@ -2,4 +2,5 @@
 -- in   :batch
 select * from task
  where batch = :batch and status in ('triage', 'todo', 'ready', 'running', 'review', 'blocked')
+   and archived_at_ms is null -- none of these is; it says so to the index
  order by id;

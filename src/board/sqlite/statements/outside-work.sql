@@ -5,7 +5,7 @@
 with recursive upstream (task) as (
   select need.on_task
     from task cross join need on need.task = task.id
-   where task.batch = :batch and task.status = 'todo'
+   where task.batch = :batch and task.status = 'todo' and task.archived_at_ms is null
   union
   select need.on_task
     from upstream cross join task on task.id = upstream.task cross join need on need.task = task.id

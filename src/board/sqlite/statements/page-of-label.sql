@@ -1,4 +1,4 @@
--- page-of-label: places of cards with a label, in claim order, after a place.
+-- page-of-label: places of cards with a label, in claim order, after a place; archived ones have none here.
 -- in   :label :status :rank :task (the place before the first), :limit, and what else must hold or null
 -- out  rank, id
 select task_label.rank, task.id
