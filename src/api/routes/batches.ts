@@ -20,11 +20,11 @@ const rowsByDefault = 50
 export function addBatchRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { board, yard, clock } = deps
 
-  app.post('/batches', (request, reply) => {
+  app.post('/batches', async (request, reply) => {
     const body = bodyOrThrow(NewBatchBody, request.body)
     const name = body.board ?? defaultBoard
     const batch = batchFromBody({ yard, nowMs: clock.nowMs() }, body, name)
-    const submitted = board.submitBatch({ board: name, batch }, actorOf(request))
+    const submitted = await board.queue((board) => board.submitBatch({ board: name, batch }, actorOf(request)))
     const { how, changedDone } = submitted
     const view: SubmittedBatchView = { batch: viewBatch(deps, submitted.batch), how, changed_done: changedDone }
     return reply.code(how === 'created' ? 201 : 200).send(view)
@@ -40,12 +40,12 @@ export function addBatchRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/batches/:ref/report', (request) => viewBatchReport(deps, batchOf(deps, request)))
 
-  app.post('/batches/:ref/cancel', (request) => {
+  app.post('/batches/:ref/cancel', async (request) => {
     bodyOrThrow(TextBody, request.body)
     const batch = batchOf(deps, request)
     const alive = yard.dispatcher === undefined ? openRunOf(deps, batch.id) : undefined
     if (alive !== undefined) throw apiError('API_RUN_MAY_BE_ALIVE', { run: alive })
-    return viewBatch(deps, board.cancelBatch(batch.id, actorOf(request)))
+    return viewBatch(deps, await board.queue((board) => board.cancelBatch(batch.id, actorOf(request))))
   })
 }
 

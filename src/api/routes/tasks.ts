@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Actor, Task } from '../../board/index.ts'
+import type { Actor, Board, Task } from '../../board/index.ts'
 import { assertNever } from '../../kernel/index.ts'
 import { badRequest, bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { patchFromBody } from '../bodies/patch-from-body.ts'
@@ -28,11 +28,11 @@ const rowsByDefault = 100
 export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { board, yard, clock } = deps
 
-  app.post('/tasks', (request, reply) => {
+  app.post('/tasks', async (request, reply) => {
     const body = bodyOrThrow(NewTaskBody, request.body)
     const name = body.board ?? defaultBoard
     const task = taskFromBody({ yard, nowMs: clock.nowMs() }, body, name)
-    const [made] = board.createTasks({ board: name, tasks: [task] }, actorOf(request))
+    const [made] = await board.queue((board) => board.createTasks({ board: name, tasks: [task] }, actorOf(request)))
     if (made === undefined) throw new Error('the board answered no task for the one it was given')
     const view: CreatedTaskView = { task: viewTask(deps, made.task), created: made.created }
     return reply.code(made.created ? 201 : 200).send(view)
@@ -46,13 +46,15 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/tasks/:id', (request) => viewTaskDetail(deps, taskOf(deps, request)))
 
-  app.patch('/tasks/:id', (request) => {
-    const task = taskOf(deps, request)
+  app.patch('/tasks/:id', async (request) => {
+    const { id } = taskOf(deps, request)
     const body = bodyOrThrow(EditTaskBody, request.body)
-    return viewTask(
-      deps,
-      board.editTask(task.id, patchFromBody({ yard, nowMs: clock.nowMs() }, body, task), actorOf(request)),
-    )
+    const edited = await board.queue((board) => {
+      // Read anew: an edit of the same turn may have gone before.
+      const patch = patchFromBody({ yard, nowMs: clock.nowMs() }, body, taskOf({ board }, request))
+      return board.editTask(id, patch, actorOf(request))
+    })
+    return viewTask(deps, edited)
   })
 
   app.get('/tasks/:id/why', (request) => viewWhy(deps, taskOf(deps, request).id))
@@ -67,14 +69,14 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
     return viewSettings(deps, { task, resolved })
   })
 
-  app.post('/tasks/:id/:verb', (request) => {
+  app.post('/tasks/:id/:verb', async (request) => {
     const verb = verbOf(paramOf(request, 'verb'), request.url)
     const task = taskOf(deps, request)
     const { text } = bodyOrThrow(TextBody, request.body)
     if (yard.dispatcher === undefined && mayTouchProcess[verb] && task.openRun !== null) {
       throw apiError('API_RUN_MAY_BE_ALIVE', { run: task.openRun })
     }
-    act(deps, { task, verb, text: text ?? null, actor: actorOf(request) })
+    await board.queue((board) => act(board, { task, verb, text: text ?? null, actor: actorOf(request) }))
     return viewTask(deps, board.readTask(task.id) ?? task)
   })
 }
@@ -103,7 +105,7 @@ interface Act {
   readonly actor: Actor
 }
 
-function act({ board }: RouteDeps, { task: { id }, verb, text, actor }: Act): unknown {
+function act(board: Board, { task: { id }, verb, text, actor }: Act): unknown {
   switch (verb) {
     case 'ready':
       return board.readyTask(id, actor)

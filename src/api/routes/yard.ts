@@ -13,16 +13,16 @@ export function addYardRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/health', () => viewHealth(deps))
 
   for (const kind of ['pause', 'drain'] as const) {
-    app.post(`/${kind}`, (request) => {
+    app.post(`/${kind}`, async (request) => {
       const hold = holdScopeFromBody(configured(deps), bodyOrThrow(HoldBody, request.body))
-      board.setHold({ ...hold, kind }, actorOf(request))
+      await board.queue((board) => board.setHold({ ...hold, kind }, actorOf(request)))
       return viewHealth(deps)
     })
   }
 
-  app.post('/resume', (request) => {
+  app.post('/resume', async (request) => {
     const { scope, name } = holdScopeFromBody(liftable(deps), bodyOrThrow(HoldBody, request.body))
-    board.liftHold(scope, name, actorOf(request))
+    await board.queue((board) => board.liftHold(scope, name, actorOf(request)))
     return viewHealth(deps)
   })
 
