@@ -29,6 +29,16 @@ export interface DispatcherView {
   down(mode: 'drain' | 'now'): void
 }
 
+/** One start of a hub. */
+export interface HubAbout {
+  /** Random, of this one start. */
+  readonly instance: string
+  readonly host: string
+  readonly startedBy: 'service' | 'person'
+  /** What a person should know about this start, a sentence each; empty for an ordinary one. */
+  notes(): readonly string[]
+}
+
 /**
  * All that the API wants to know besides the board. Declared here and handed in by the composition root, so that the
  * API never reaches into the dispatcher (design section 12).
@@ -59,4 +69,6 @@ export interface YardView {
   runDir(run: RunId): string
   /** Absent: this process only reads and edits the store. */
   readonly dispatcher: DispatcherView | undefined
+  /** Absent: no hub. */
+  readonly hub: HubAbout | undefined
 }

@@ -3,23 +3,29 @@ import { assertNever, crashPoint, createRedactor, formatRunId } from '../kernel/
 import { watchProbe } from './claim-runs.ts'
 import { byDispatcher } from './deps.ts'
 import { recallEnd } from './end-runs.ts'
+import { killSourceOf } from './kill-source-of.ts'
 import { knownSecrets } from './known-secrets.ts'
+import { watchLinger } from './linger.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
+import { sayStopFor } from './stop-runs.ts'
 import type { RunRecord } from './supervisor/index.ts'
 
 /**
  * Takes over every attempt that an earlier hub left open, before anything is claimed (design section 6, "Adoption"). Alive and ours:
  * watched on. Gone: its end is decided from its record and report. Never started: given back, nothing counted. Cannot be
- * told: held; it is neither signalled nor repeated until it can be told. Limits and wishes hold from here on; what an
- * attempt said is read after `learnSecrets`.
+ * told: held; it is neither signalled nor repeated until it can be told. So is what another machine has started, whatever a
+ * pid of this one looks like. Limits and wishes hold from here on; what an attempt said is read after `learnSecrets`.
  */
 export function adoptRuns(loop: Loop): void {
   const { board } = loop
   const runs = board.openRuns().map((run) => ({ run, open: carry(loop, run) }))
-  for (const { run, open } of runs) adopt(loop, run, open)
+  for (const { run, open } of runs) {
+    if (board.hostElsewhere(run) === null) adopt(loop, run, open)
+    else leaveElsewhere(loop, open)
+  }
   recordUnstarted(loop)
   hearWishes(loop)
   if (runs.length === 0) return
@@ -34,6 +40,12 @@ function carry({ home, board, state }: Loop, run: Run): OpenRun {
   return open
 }
 
+function leaveElsewhere({ state }: Loop, open: OpenRun): void {
+  open.held = true
+  open.elsewhere = true
+  state.unmasked.delete(open.id) // nothing of it is read here
+}
+
 /** What was wished while no hub was there to hear it. */
 function hearWishes({ board, state }: Loop): void {
   for (const { task: id } of state.open.values()) {
@@ -44,9 +56,13 @@ function hearWishes({ board, state }: Loop): void {
 
 /**
  * Asks for the secrets that adopted attempts were given, so that what they say is masked as it was before. One that is
- * gone by now cannot be looked for. Lanes are asked side by side: each may take as long as its command is given.
+ * gone by now cannot be looked for. Lanes are asked side by side, and `learned` is called for each as its answer comes: it
+ * may take as long as its command is given, and only the attempts of that lane wait for it. Nothing is done after `over`.
  */
-export async function learnSecrets(loop: Loop): Promise<void> {
+export async function learnSecrets(
+  loop: Loop,
+  { learned, over }: { readonly learned: () => void; readonly over: AbortSignal },
+): Promise<void> {
   const { unmasked, open } = loop.state
   const adopted = [...unmasked.values()].flatMap((run) => {
     const one = open.get(run.id)
@@ -56,8 +72,10 @@ export async function learnSecrets(loop: Loop): Promise<void> {
   await Promise.all(
     [...lanes].map(async (lane) => {
       const read = await readLaneSecret(loop, lane)
+      if (over.aborted) return
       const value = read.ok ? (read.secret?.value ?? null) : null
       for (const one of adopted) if (one.open.plan.lane === lane) mask(loop, one, value)
+      learned()
     }),
   )
 }
@@ -80,6 +98,7 @@ function adopt(loop: Loop, run: Run, open: OpenRun): void {
       const text = `${formatRunId(run.id)} goes on under this hub`
       board.record({ kind: 'run.adopted', run: run.id, text }, byDispatcher)
       watchProbe(loop, open)
+      watchLinger(loop, open)
       return
     }
     case 'gone':
@@ -108,6 +127,12 @@ function recordOf(run: Run, { runDir, marker, plan }: OpenRun): RunRecord {
     fingerprint: run.fingerprint,
     startedMonotonic: run.startedMonotonic,
     limits: { timeoutMs, stallMs, graceMs, keeps },
-    stopping: run.stop === null ? null : { rung: run.rung },
+    stopping: stoppingOf(run),
   }
+}
+
+function stoppingOf({ stop, rung, stopDelivered }: Run): RunRecord['stopping'] {
+  return stop === null
+    ? null
+    : { source: killSourceOf(stop.kind), reason: sayStopFor(stop), rung, reached: stopDelivered }
 }

@@ -37,7 +37,7 @@ export function claimAndStart(loop: Loop, options: ClaimOptions): void {
 
 function claim(loop: Loop): readonly Claim[] {
   const { board, config, state, log } = loop
-  const busy = [...state.open.values()].filter(({ phase }) => phase !== 'exited').length
+  const busy = [...state.open.values()].filter(({ phase, elsewhere }) => phase !== 'exited' && !elsewhere).length
   const max = config.slots - busy
   if (max <= 0) return []
   holdFaultyLanes(loop)
@@ -51,7 +51,7 @@ function claim(loop: Loop): readonly Claim[] {
       return refuseClaim(`it could not be prepared: ${fault instanceof Error ? fault.message : String(fault)}`)
     }
   }
-  return board.claim({ max, prepare })
+  return board.claim({ max, prepare, by: loop.hub })
 }
 
 /** A lane whose own program is missing takes nothing, so that its cards wait instead of being blocked one by one. */

@@ -1,4 +1,4 @@
-import type { Actor, Board } from '../board/index.ts'
+import type { Actor, Board, HubIdentity } from '../board/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock, Random } from '../kernel/index.ts'
 import type { DispatcherLog } from './log.ts'
@@ -10,6 +10,8 @@ export interface YardDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: DispatcherLog
+  /** Which hub claims: stands in each run. Runs of another machine are neither looked for nor signalled. */
+  readonly hub: HubIdentity
   readonly config: YardConfig
   /** The hub's own environment: allow-listed parts of it reach workers, secrets are taken from it by reference. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -6,11 +6,12 @@ import { byDispatcher, type YardDeps } from './deps.ts'
 import { hearBoard } from './hear-board.ts'
 import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
+import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
 import { settleRuns } from './settle-runs.ts'
-import { stopRun, stopRuns } from './stop-runs.ts'
+import { sayStopFor, stopRun, stopRuns } from './stop-runs.ts'
 import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
 import { createWakeLoop, type WakeLoop } from './wake-loop.ts'
 import { endBatches } from './watch-batches.ts'
@@ -20,6 +21,8 @@ export interface DispatcherOptions {
   readonly superviseWith: (events: SupervisorEvents) => Supervisor
   /** How often it looks although nobody told it anything. Built in: 5 s. */
   readonly pollEveryMs?: number
+  /** How long a process may still be there after it said how it ends. Built in: 30 s. */
+  readonly lingerMs?: number
 }
 
 /** leave: workers live on for the next hub. end: the ladder ends them, outcome interrupted. */
@@ -40,6 +43,8 @@ export interface Dispatcher extends Service {
 }
 
 const builtInPollMs = 5_000
+/** A start answers what the lanes lack, where that can be told soon; what is ready starts meanwhile. */
+const lanesWithinMs = 1_000
 /** How often a lane that we hold is looked at again: its program or secret may have come. */
 const mendEveryMs = 30_000
 
@@ -68,14 +73,14 @@ class YardDispatcher implements Dispatcher {
   #startedOnce: Promise<void> | undefined
   #stoppedOnce: Promise<void> | undefined
 
-  constructor(deps: YardDeps, { superviseWith, pollEveryMs }: DispatcherOptions) {
+  constructor(deps: YardDeps, { superviseWith, pollEveryMs, lingerMs = builtInLingerMs }: DispatcherOptions) {
     const supervisor = superviseWith(
       hearSupervisor(() => this.#loop, {
         step: (step, act) => this.#step(step, act),
         wake: () => this.#wakes.request(),
       }),
     )
-    this.#loop = { ...deps, supervisor, accounts: createAccountMemory(), state: createLoopState() }
+    this.#loop = { ...deps, supervisor, accounts: createAccountMemory(), state: createLoopState(), lingerMs }
     this.#wakes = createWakeLoop(deps, {
       signal: this.#over.signal,
       pollEveryMs: pollEveryMs ?? builtInPollMs,
@@ -95,21 +100,36 @@ class YardDispatcher implements Dispatcher {
     board.onEvents(this.#over.signal, (events) => {
       if (hearBoard(this.#loop, events)) this.#wakes.request()
     })
-    this.#wakes.request()
-    await learnSecrets(this.#loop)
-    this.#wakes.request()
-    this.#lanes = await checkLanes(this.#loop)
-    await this.#liftMended()
-    clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())
     for (const { id } of board.openBatches()) state.touched.add(id)
     if (this.#starts === 'not yet') this.#starts = 'yes'
     this.#wakes.request()
-    void this.#selfTest().catch((fault) => this.#tellFault('self-test', fault))
+    const learned = () => this.#wakes.request()
+    void learnSecrets(this.#loop, { learned, over: this.#over.signal }).catch((fault) =>
+      this.#tellFault('secrets', fault),
+    )
+    clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())
+    const soon = new AbortController()
+    const looked = this.#lookAtLanes().catch((fault) => this.#tellFault('lanes', fault))
+    await Promise.race([looked, clock.sleep(lanesWithinMs, AbortSignal.any([soon.signal, this.#over.signal]))]).catch(
+      () => {}, // stopped meanwhile
+    )
+    soon.abort()
+  }
+
+  /** Beside the work: a key that is slow to come keeps only the tasks of its lane waiting. */
+  async #lookAtLanes(): Promise<void> {
+    const { signal } = this.#over
+    void this.#liftMended()
+    await checkLanes(this.#loop, (checks) => {
+      this.#lanes = checks
+    })
+    if (!signal.aborted) void this.#selfTest().catch((fault) => this.#tellFault('self-test', fault))
   }
 
   async #liftMended(): Promise<void> {
-    if (this.#over.signal.aborted) return
-    await liftMendedLanes(this.#loop).catch((fault) => this.#tellFault('lanes', fault))
+    const { signal } = this.#over
+    if (signal.aborted) return
+    await liftMendedLanes(this.#loop, signal).catch((fault) => this.#tellFault('lanes', fault))
   }
 
   /** Beside the work, not before it: a lane that cannot start anything is told by health, and by its first task. */
@@ -143,7 +163,7 @@ class YardDispatcher implements Dispatcher {
     for (const open of this.#loop.state.open.values()) {
       stopRun(this.#loop, open, stop)
       if (open.phase !== 'claimed') {
-        this.#loop.supervisor.end(open.id, { source: byDispatcher.by, reason: 'hurry', atOnce: true })
+        this.#loop.supervisor.end(open.id, { source: 'shutdown', reason: sayStopFor(stop), atOnce: true })
       }
     }
   }

@@ -19,16 +19,29 @@ export interface LaneCheck {
 
 /**
  * Looks whether each lane has its program on the PATH that its workers get, its model and system prompt, and the secret
- * of its account (C177), so that what is missing is told before the first task needs it.
+ * of its account (C177), so that what is missing is told before the first task needs it. `looked` is called as soon as
+ * something more is known of any lane: a key may be slow to come, and keeps no other lane from being told.
  */
-export async function checkLanes(deps: YardDeps): Promise<readonly LaneCheck[]> {
-  return await Promise.all(
-    Object.entries(deps.config.lanes).map(async ([name, lane]) => {
-      const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
-      const takesPrompts = lane.uses === 'chat' || lane.command !== null
-      return { name, uses: lane.uses, takesPrompts, ready: says === undefined, says: says ?? 'ready' }
+export async function checkLanes(
+  deps: YardDeps,
+  looked: (checks: readonly LaneCheck[]) => void,
+): Promise<readonly LaneCheck[]> {
+  const checks = Object.entries(deps.config.lanes).map(([name, lane]) =>
+    sayLane(name, lane, missingProgram(deps, name, lane) ?? 'its key is still asked for'),
+  )
+  looked([...checks])
+  await Promise.all(
+    Object.entries(deps.config.lanes).map(async ([name, lane], index) => {
+      checks[index] = sayLane(name, lane, missingProgram(deps, name, lane) ?? (await missingSecret(deps, name)))
+      looked([...checks])
     }),
   )
+  return checks
+}
+
+function sayLane(name: string, lane: LaneConfig, missing: string | undefined): LaneCheck {
+  const takesPrompts = lane.uses === 'chat' || lane.command !== null
+  return { name, uses: lane.uses, takesPrompts, ready: missing === undefined, says: missing ?? 'ready' }
 }
 
 /** The same lanes, those that looked ready now also tried by a start of something trivial. */
@@ -69,13 +82,15 @@ export function holdLane({ board, log }: YardDeps, name: string, says: string): 
 }
 
 /** Lifts the holds that we set ourselves, where what was missing is there again. Those of people stay. */
-export async function liftMendedLanes(deps: YardDeps): Promise<void> {
-  for (const { scope, name, by } of deps.board.holds()) {
-    const lane = scope === 'lane' && name !== null && by === byDispatcher.by ? deps.config.lanes[name] : undefined
-    if (lane === undefined || name === null) continue
-    const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
-    if (says === undefined) deps.board.liftHold('lane', name, byDispatcher)
-  }
+export async function liftMendedLanes(deps: YardDeps, over: AbortSignal): Promise<void> {
+  await Promise.all(
+    deps.board.holds().map(async ({ scope, name, by }) => {
+      const lane = scope === 'lane' && name !== null && by === byDispatcher.by ? deps.config.lanes[name] : undefined
+      if (lane === undefined || name === null) return
+      const says = missingProgram(deps, name, lane) ?? (await missingSecret(deps, name))
+      if (says === undefined && !over.aborted) deps.board.liftHold('lane', name, byDispatcher)
+    }),
+  )
 }
 
 async function missingSecret(deps: YardDeps, name: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { Run, StopReason, Task } from '../board/index.ts'
+import type { Run, StopReason, Task, TerminalCall } from '../board/index.ts'
 import { type BatchId, createRedactor, type Redactor, type RunId, type TaskId } from '../kernel/index.ts'
 import { formatMarker } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
@@ -22,10 +22,14 @@ export interface OpenRun {
   /** Wall-clock time of its start; of its claim until then. */
   startedAtMs: number
   stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
+  /** What it said of its own end, from the moment at which that is committed. */
+  call: TerminalCall | null
   /** Set when its outcome is decided: what the next step is planned from. */
   end: RecordedEnd | null
   /** Its tree could not be ended yet, or it cannot be told whether it lives: nobody waits for it. */
   held: boolean
+  /** Another machine has started it: held whatever is asked for, and none of its processes is looked for here. */
+  elsewhere: boolean
   /** Takes the secrets that it was given out of everything it says. */
   redact: Redactor
   /** Fires when it has exited: ends what waits for it. */
@@ -45,8 +49,10 @@ export function buildOpenRun({ home }: { readonly home: string }, run: Run, task
     phase: run.phase === 'settled' ? 'exited' : run.phase,
     startedAtMs: run.startedAtMs ?? run.claimedAtMs,
     stop: run.stop,
+    call: run.call,
     end: null,
     held: false,
+    elsewhere: false,
     redact: createRedactor([]),
     over: new AbortController(),
   }

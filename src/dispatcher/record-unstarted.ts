@@ -27,7 +27,7 @@ export function recordUnstarted(loop: Loop): void {
 /** What is claimed and waits for its key has no process: when we leave it goes back at once, and not when the key comes. */
 export function giveBackWaiting(loop: Loop): void {
   for (const open of loop.state.open.values()) {
-    if (open.phase === 'claimed') loop.state.unstarted.set(open, 'given back')
+    if (open.phase === 'claimed' && !open.elsewhere) loop.state.unstarted.set(open, 'given back')
   }
   recordUnstarted(loop)
 }

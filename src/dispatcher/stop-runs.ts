@@ -1,5 +1,6 @@
 import type { StopKind } from '../board/index.ts'
 import { byDispatcher } from './deps.ts'
+import { killSourceOf } from './kill-source-of.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { cutByTime } from './watch-batches.ts'
@@ -44,13 +45,19 @@ function stopOutOfTime(loop: Loop): void {
 
 /**
  * Commits why an attempt is ended, then begins to end it. The first reason holds: a second one changes nothing, because the first is
- * already being carried out. One that has no process yet is held back at its start gate.
+ * already being carried out. One that has no process yet is held back at its start gate. One of another machine is not ours to end:
+ * the wish of a person stays on its task, for the hub that works there.
  */
 export function stopRun(loop: Loop, open: OpenRun, stop: { kind: StopKind; by: string; text: string }): void {
-  if (open.phase === 'exited' || open.stop !== null) return
+  if (open.phase === 'exited' || open.stop !== null || open.elsewhere) return
   if (!loop.board.recordStop(open.id, stop)) return
   open.stop = stop
   if (open.phase === 'started') {
-    loop.supervisor.end(open.id, { source: stop.by, reason: stop.kind, atOnce: false })
+    loop.supervisor.end(open.id, { source: killSourceOf(stop.kind), reason: sayStopFor(stop), atOnce: false })
   }
+}
+
+/** Who and why, for the record of each signal. */
+export function sayStopFor({ kind, by, text }: { kind: StopKind; by: string; text: string }): string {
+  return `${kind} by ${by}${text === '' ? '' : `: ${text}`}`
 }

@@ -13,6 +13,13 @@ export const mainError = defineErrors({
         ? 'wait for it, or stop it (Ctrl-C there, or SIGTERM to that pid) and run this again: it goes on where it was'
         : 'use the hub that is up (yardmaster list), or end it first: yardmaster down',
   },
+  MAIN_HOME_ELSEWHERE: {
+    status: 409,
+    says: ({ home, host, pid }: { home: string; host: string; pid: number }) =>
+      `another machine (${host}, pid ${pid} there) works in ${home}; a home is worked by one machine at a time`,
+    fix: ({ host }) =>
+      `use it on ${host}, stop it there (yardmaster down), or give this machine a home of its own: YARDMASTER_HOME=FOLDER`,
+  },
   MAIN_HUB_SILENT: {
     status: 503,
     says: ({ pid, port, waitedMs }: { pid: number; port: number; waitedMs: number }) =>

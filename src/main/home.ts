@@ -14,6 +14,8 @@ export interface Home {
   readonly token: string
   /** The port that was bound last, so that the address stays. */
   readonly port: string
+  /** Stands for the machine where the system has no id of its own. */
+  readonly machine: string
   readonly log: string
 }
 
@@ -26,6 +28,7 @@ export function composeHome(path: string): Home {
     note: join(path, 'hub.json'),
     token: join(path, 'token'),
     port: join(path, 'port'),
+    machine: join(path, 'machine-id'),
     log: join(path, 'log', 'hub.log'),
   }
 }
@@ -65,6 +68,9 @@ export interface HubNote {
   readonly pid: number
   readonly port: number
   readonly fingerprint: string
+  /** See kernel/process `Machine`: a pid says nothing on another one. */
+  readonly machine: string
+  readonly host: string
   readonly started: string
 }
 

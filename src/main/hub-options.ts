@@ -11,6 +11,8 @@ export interface HubOptions {
   /** `up`: a service on a kept port. `run`: private to one batch, ends with it. */
   readonly purpose: 'up' | 'run'
   readonly paused: boolean
+  /** service: a service manager starts it again by itself, so unclean stops in a row end in a pause. Default `person`. */
+  readonly startedBy?: 'service' | 'person'
   /** Program and first arguments that start this program again: how chat workers are started. */
   readonly self: readonly string[]
   readonly version: string

@@ -18,7 +18,9 @@ import {
   captureFingerprint,
   formatFingerprint,
   type KernelLock,
+  type Machine,
   readHostIdentity,
+  readMachine,
   unverified,
 } from '../kernel/process/index.ts'
 import { userName } from './find-hub.ts'
@@ -26,6 +28,7 @@ import { type Home, keepPort, makeHome, readKeptPort, removeHubNote, writeHubNot
 import { type HubLog, openHubLog } from './hub-log.ts'
 import type { Hub, HubOptions } from './hub-options.ts'
 import { buildRedactor } from './known-secrets.ts'
+import { recordStart } from './record-start.ts'
 import { readRetryWaits } from './retry-waits.ts'
 import { takeHome } from './take-home.ts'
 import { buildYardView, programFolder } from './yard-facts.ts'
@@ -51,7 +54,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   armCrashPoint(options.env.YARDMASTER_CRASH_AT)
   stepClockFrom(options.env.YARDMASTER_CLOCK_OFFSET_FILE)
   const home = makeHome(options.home)
-  const lock = await takeHome({ clock, random }, { home, purpose: options.purpose })
+  const { lock, left } = await takeHome({ clock, random }, { home, purpose: options.purpose })
   const lockedAtMs = clock.nowMs()
   crashPoint('hub.locked')
   const opened: { log?: HubLog; board?: Board } = {}
@@ -61,9 +64,12 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     const log = openHubLog({ mask }, home.log)
     opened.log = log
     log.info('home.locked', { at: iso(lockedAtMs), pid: process.pid })
+    if (left !== undefined) log.warn('home.left_uncleanly', { pid: left.pid, host: left.host, started: left.started })
     const board = openBoard({ path: home.store, clock, random })
     opened.board = board
-    return await new YardHub({ options, home, lock, log, board, mask, token }).start()
+    const machine = readMachine({ random }, { keptIn: home.machine })
+    const instance = random.hex(8)
+    return await new YardHub({ options, home, lock, log, board, mask, token, machine, instance }).start()
   } catch (fault) {
     opened.log?.error('hub.not_started', { err: fault })
     opened.board?.close()
@@ -81,6 +87,9 @@ interface Opened {
   readonly board: Board
   readonly mask: Redactor
   readonly token: string
+  readonly machine: Machine
+  /** Random, of this one start: tells it from others that share host name and pid. */
+  readonly instance: string
 }
 
 /**
@@ -97,17 +106,31 @@ class YardHub implements Hub {
   #downIsDone: () => void = () => {}
   #stopping: Promise<void> | undefined
   #isClosed = false
+  #notes: readonly string[] = []
   #port = 0
 
   constructor(opened: Opened) {
     this.#opened = opened
-    const { options, home, log, board, mask, token } = opened
+    const { options, home, log, board, mask, token, machine, instance } = opened
     const { config, env, self, purpose } = options
     const builtInGraceMs = purpose === 'run' && isCi(env) ? graceMs.ciRun : graceMs.usual
     const retryWaits = readRetryWaits(env) ?? builtInRetryWaits
     const program = programFolder(self)
     this.#dispatcher = createDispatcher(
-      { board, clock, random, log, config, env, home: home.path, program, self, retryWaits, builtInGraceMs },
+      {
+        board,
+        clock,
+        random,
+        log,
+        hub: { machine: machine.id, instance },
+        config,
+        env,
+        home: home.path,
+        program,
+        self,
+        retryWaits,
+        builtInGraceMs,
+      },
       {
         superviseWith: (events) =>
           createSupervisor({ clock, events, sampleEveryMs, orphans: options.orphans ?? 'live' }),
@@ -119,7 +142,8 @@ class YardHub implements Hub {
       down: (mode) => void this.#goDown(mode),
     }
     const laneSays = (name: string) => this.#dispatcher.lanes().find((lane) => lane.name === name)
-    const facts = { ...options, home, pid: process.pid, builtInGraceMs, dispatcher, laneSays }
+    const about = { instance, host: machine.host, startedBy: options.startedBy ?? 'person', notes: () => this.#notes }
+    const facts = { ...options, home, pid: process.pid, builtInGraceMs, dispatcher, laneSays, about }
     const yard = buildYardView({ board }, facts)
     const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)
     this.#api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort })
@@ -135,8 +159,11 @@ class YardHub implements Hub {
   }
 
   async start(): Promise<this> {
-    const { options, home, board, log, lock } = this.#opened
+    const { options, home, board, log, lock, machine, instance } = this.#opened
+    const { version, startedBy = 'person' } = options
     try {
+      const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
+      this.#notes = recordStart({ board, log }, start)
       board.applyLimits(yardLimits(options.config))
       if (options.paused)
         board.setHold({ scope: 'all', name: null, kind: 'pause', text: 'started paused' }, { by: userName() })
@@ -147,17 +174,20 @@ class YardHub implements Hub {
         pid: process.pid,
         port: this.port,
         fingerprint: ownFingerprint(),
+        machine: machine.id,
+        host: machine.host,
         started: iso(clock.nowMs()),
       })
-      const text = `hub ${options.version} started (pid ${process.pid})`
-      board.record({ kind: 'hub.started', text, data: { pid: process.pid, version: options.version } }, { by: 'hub' })
+      const text = `hub ${version} started (pid ${process.pid})`
+      board.record({ kind: 'hub.started', text, data: { pid: process.pid, version } }, { by: 'hub' })
       await this.#dispatcher.start()
-      log.info('hub.started', { pid: process.pid, port: this.port, version: options.version, home: home.path })
+      log.info('hub.started', { pid: process.pid, port: this.port, version, instance, home: home.path })
       clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
       return this
     } catch (fault) {
       await this.#stopServices({ workers: 'leave' }).catch((second) => log.error('hub.not_stopped', { err: second }))
       removeHubNote(home)
+      board.recordHubStop(instance)
       throw fault
     }
   }
@@ -172,7 +202,7 @@ class YardHub implements Hub {
   }
 
   async #stopAll(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
-    const { home, lock, log, board } = this.#opened
+    const { home, lock, log, board, instance } = this.#opened
     const isOurHome = lock.isStillOurs()
     this.#over.abort()
     const faults: unknown[] = []
@@ -180,6 +210,7 @@ class YardHub implements Hub {
     this.#isClosed = true
     for (const close of [
       () => board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
+      () => board.recordHubStop(instance),
       () => board.close(),
       () => isOurHome && removeHubNote(home),
       () => log.info('hub.stopped', { workers: how.workers, faults: faults.map(String) }),

@@ -18,7 +18,7 @@ const graceMs = 10_000
  */
 export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'paused'>): Promise<OpenStore> {
   const home = makeHome(options.home)
-  const lock = await takeHome({ clock, random }, { home, purpose: 'store' })
+  const { lock } = await takeHome({ clock, random }, { home, purpose: 'store' })
   const closers: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async () => {
     for (const closing of closers.splice(0).toReversed()) await closing()

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../kernel/index.ts'
-import { type KernelLock, readLockHolder, takeKernelLock } from '../kernel/process/index.ts'
+import { type KernelLock, type LockHolder, readLockHolder, takeKernelLock } from '../kernel/process/index.ts'
+import { isElsewhere } from './elsewhere.ts'
 import { mainError } from './errors.ts'
 import { findHub } from './find-hub.ts'
 import type { Home } from './home.ts'
@@ -7,19 +8,35 @@ import type { Home } from './home.ts'
 /** How long another process may need to leave: a short command of the CLI, or a hub that is going down (design section 9). */
 const waitMs = 5_000
 
+/** A home that is ours alone now. */
+export interface TakenHome {
+  readonly lock: KernelLock
+  /** The note of the one before, which did not live to take it away: only for the log (C25). */
+  readonly left: LockHolder | undefined
+}
+
 /**
  * Takes the home for this process, for as long as it lives. A hub that answers is named at once; anybody else gets 5 s
- * to finish. Throws `MAIN_HOME_TAKEN` with the holder's pid.
+ * to finish. Whatever a note says, only the kernel's lock decides: a pid in it may be anybody's by now. Throws
+ * `MAIN_HOME_TAKEN` with the holder's pid, and `MAIN_HOME_ELSEWHERE` where that is another machine's.
  */
 export async function takeHome(
   deps: { readonly clock: Clock; readonly random: Random },
   { home, purpose }: { readonly home: Home; readonly purpose: 'up' | 'run' | 'store' },
-): Promise<KernelLock> {
+): Promise<TakenHome> {
   const asked = { path: home.lock, holderPath: home.note }
   const first = await takeKernelLock(deps, { ...asked, waitMs: 0 })
-  if (first.kind === 'held') return first.lock
+  const left = readLockHolder(home.note)
+  if (first.kind === 'held') return { lock: first.lock, left }
   const hub = await findHub(home.path).catch(() => undefined) // whatever is wrong with it, it is not ours to take
   const answer = hub === undefined ? await takeKernelLock(deps, { ...asked, waitMs }) : first
-  if (answer.kind === 'held') return answer.lock
-  throw mainError('MAIN_HOME_TAKEN', { home: home.path, holder: readLockHolder(home.note), purpose })
+  if (answer.kind === 'held') return { lock: answer.lock, left: readLockHolder(home.note) }
+  throw takenBy(home, readLockHolder(home.note), purpose)
+}
+
+function takenBy(home: Home, holder: LockHolder | undefined, purpose: 'up' | 'run' | 'store') {
+  if (holder !== undefined && isElsewhere(home, holder)) {
+    return mainError('MAIN_HOME_ELSEWHERE', { home: home.path, host: holder.host ?? 'unknown', pid: holder.pid })
+  }
+  return mainError('MAIN_HOME_TAKEN', { home: home.path, holder, purpose })
 }

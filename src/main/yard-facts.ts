@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DispatcherView, YardView } from '../api/index.ts'
+import type { DispatcherView, HubAbout, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { knownSecrets, parseRunPlan, resolveTask } from '../dispatcher/index.ts'
 import { missingOfLane } from '../kernel/config/index.ts'
@@ -19,6 +19,8 @@ interface YardFacts extends Pick<HubOptions, 'config' | 'env' | 'self' | 'versio
   readonly home: Home
   readonly pid: number
   readonly builtInGraceMs: number
+  /** Absent where no hub runs in this process. */
+  readonly about?: HubAbout
   /** Absent where there is no dispatcher in this process. */
   readonly dispatcher?: DispatcherView
   /** What was found where somebody looked at the lane of that name; the configuration speaks for the others. */
@@ -59,6 +61,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
     runDir: (run) => composeRunDirectory(home.path, run),
     dispatcher: facts.dispatcher,
+    hub: facts.about,
   }
 }
 

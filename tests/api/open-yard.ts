@@ -90,6 +90,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     secretsOf: () => [ownSecret],
     runDir: (run) => composeRunDirectory(home, run),
     dispatcher: options.dispatcher === 'none' ? undefined : dispatcher,
+    hub: { instance: 'i1', host: 'build-1', startedBy: 'person', notes: () => [] },
     ...options.yard,
   }
   const token = systemRandom.hex(32)

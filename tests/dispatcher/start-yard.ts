@@ -27,6 +27,9 @@ export interface YardOptions {
   readonly self?: readonly string[]
   readonly pollEveryMs?: number
   readonly graceMs?: number
+  readonly lingerMs?: number
+  /** Machine and start that claim; the machine works the home from then on. */
+  readonly hub?: YardDeps['hub']
   /** Told of what the dispatcher logs as an error; without it such a line goes to the console. */
   readonly onFault?: (event: string, data?: Readonly<Record<string, unknown>>) => void
   /** A home that exists, to go on in. */
@@ -75,6 +78,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
   for (const name of ['runs', 'workspaces', '../work']) mkdirSync(join(home, name), { recursive: true, mode: 0o700 })
   const config = buildConfig(options)
   const board = openBoard({ path: join(home, 'yard.db'), clock: systemClock, random: systemRandom })
+  board.writeMachine(options.hub?.machine ?? 'this machine')
   const { lanes, accounts, slots } = config
   board.applyLimits({
     slots,
@@ -88,6 +92,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     clock: systemClock,
     random: systemRandom,
     log: { info() {}, warn() {}, error: options.onFault ?? console.error },
+    hub: options.hub ?? { machine: 'this machine', instance: 'this start' },
     config,
     env: { PATH: process.env.PATH, ...options.env },
     home,
@@ -99,6 +104,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
   const dispatcher = createDispatcher(deps, {
     superviseWith: (events) => createSupervisor({ clock: systemClock, events, sampleEveryMs: 200 }),
     pollEveryMs: options.pollEveryMs ?? 60_000,
+    ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
   })
   await dispatcher.start()
   return buildYard({ root, home, folder, board, dispatcher })

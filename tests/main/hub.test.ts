@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findHub } from '../../src/main.ts'
@@ -37,6 +38,8 @@ describe('a hub', () => {
       pid: process.pid,
       port: hub.port,
       fingerprint: expect.stringContaining(`|${process.pid}:`),
+      machine: expect.stringMatching(/^[0-9a-f]{32}$/),
+      host: hostname(),
       started: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     const found = await findHub(yard.home)

@@ -70,6 +70,10 @@ export interface RunSummaryView {
   readonly settled_at: string | null
   /** Absolute run directory on the hub's machine. */
   readonly dir: string
+  /** Name of the machine that works it; null: not known without a hub. */
+  readonly host: string | null
+  /** That is another machine than this home's: the home was copied or moved, and the attempt is held. */
+  readonly elsewhere: boolean
   /** Live values while it runs; null otherwise. */
   readonly live: {
     readonly processes: number
@@ -190,6 +194,14 @@ export interface HealthView {
   /** When a hub last did something here, this one included; null: there never was one. */
   readonly last_hub_at: string | null
   readonly home: string
+  /** Of the hub that answers; null where there is none. `instance` is new at each start. */
+  readonly hub: {
+    readonly instance: string
+    readonly host: string
+    readonly started_by: 'service' | 'person'
+    /** What a person should know about this start, a sentence each: the home was moved, it came up paused. */
+    readonly notes: readonly string[]
+  } | null
   readonly config: string | null
   readonly lanes: readonly {
     readonly name: string

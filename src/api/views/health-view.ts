@@ -6,7 +6,9 @@ import { isoTime, isoTimeOrNull } from './time.ts'
 /** The yard at a glance. Costs a handful of kept counts and the open runs, however many tasks wait. */
 export function viewHealth({ board, yard }: { readonly board: Board; readonly yard: YardView }): HealthView {
   const holds = board.holds()
-  const working = board.openRuns().filter(({ phase }) => phase === 'claimed' || phase === 'started')
+  const working = board
+    .openRuns()
+    .filter((run) => (run.phase === 'claimed' || run.phase === 'started') && board.hostElsewhere(run) === null)
   return {
     version: yard.version,
     pid: yard.pid,
@@ -20,9 +22,16 @@ export function viewHealth({ board, yard }: { readonly board: Board; readonly ya
     last_seq: board.lastSeq(),
     last_hub_at: isoTimeOrNull(board.lastHubMs()),
     home: yard.home,
+    hub: viewHub(yard),
     config: yard.config,
     lanes: yard.lanes().map(({ name, uses, ready, says }) => ({ name, uses, ready, says })),
   }
+}
+
+function viewHub({ hub }: YardView): HealthView['hub'] {
+  return hub === undefined
+    ? null
+    : { instance: hub.instance, host: hub.host, started_by: hub.startedBy, notes: hub.notes() }
 }
 
 /** Every configured account; one without a gate on record was never closed. */

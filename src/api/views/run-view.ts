@@ -1,4 +1,4 @@
-import type { Run, RunSummary } from '../../board/index.ts'
+import type { Board, Run, RunSummary } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
@@ -6,7 +6,11 @@ import { maskOf } from '../logs/run-mask.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher'>; readonly mask: Redactor }
+type Deps = {
+  readonly board: Pick<Board, 'hostElsewhere'>
+  readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub'>
+  readonly mask: Redactor
+}
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
@@ -30,7 +34,8 @@ function tailOf(result: string): string {
 
 /** The same for lists: without what it left. */
 export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
-  const { yard } = deps
+  const { board, yard } = deps
+  const elsewhere = board.hostElsewhere(run)
   return {
     id: run.id,
     task: run.task,
@@ -55,6 +60,8 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     exited_at: isoTimeOrNull(run.exitedAtMs),
     settled_at: isoTimeOrNull(run.settledAtMs),
     dir: yard.runDir(run.id),
+    host: elsewhere ?? yard.hub?.host ?? null,
+    elsewhere: elsewhere !== null,
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }

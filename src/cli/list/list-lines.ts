@@ -88,6 +88,7 @@ function runningCells(task: TaskView, look: ListLook): Row {
 export function runningWords(task: TaskView, nowMs: number): string {
   const run = task.last_run
   if (run === null) return 'starting'
+  if (run.elsewhere) return `held: it was started on ${run.host}, another machine  yardmaster why T${task.id}`
   const lengthMs = runLengthMs(run, nowMs)
   const { live } = run
   return [

@@ -21,6 +21,7 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     paint.bold(`R${run.id} attempt ${run.attempt} of T${run.task}`),
     ...labelled(look, 'lane', `${run.lane}${account} · slot ${run.slot}`),
     ...labelled(look, 'when', whenOf(run, nowMs)),
+    ...labelled(look, 'host', run.elsewhere ? `${run.host}, another machine` : undefined),
     ...labelled(look, 'ended', run.outcome === null ? stillRuns(run) : endWords(run, nowMs)),
     ...labelled(look, 'stop', stopWords(run)),
     ...labelled(look, 'tokens', tokenWords(run)),
@@ -55,7 +56,8 @@ export function endWords(run: RunView, nowMs: number): string {
   return facts.join(', ') + (saysMore ? `: ${onOneLine(run.reason ?? '')}` : '')
 }
 
-function stillRuns({ phase, pid, live }: RunView): string {
+function stillRuns({ phase, pid, live, host, elsewhere }: RunView): string {
+  if (elsewhere) return `held: it was started on ${host}, another machine`
   if (phase === 'claimed' || pid === null) return 'it is being started'
   const processes = live === null ? '' : `, ${live.processes} process${live.processes === 1 ? '' : 'es'}`
   return `it runs: pid ${pid}${processes}`

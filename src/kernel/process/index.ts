@@ -12,7 +12,8 @@ export {
   unverified,
 } from './fingerprint.ts'
 export { type HostIdentity, readHostIdentity } from './host-identity.ts'
-export { type KernelLock, type LockAnswer, readLockHolder, takeKernelLock } from './kernel-lock.ts'
+export { type KernelLock, type LockAnswer, type LockHolder, readLockHolder, takeKernelLock } from './kernel-lock.ts'
+export { type KillSource, killPolicy, reachesKept } from './kill-sources.ts'
 export { type Libc, loadLibc } from './libc.ts'
 export { longestArgumentBytes } from './longest-argument.ts'
 export { findMachine, type Machine, type MachineFiles, readMachine } from './machine-id.ts'

@@ -14,6 +14,11 @@ export interface KernelLock {
 export interface LockHolder {
   readonly pid: number
   readonly port: number | null
+  /** Fingerprint of the process that the pid meant, as text. */
+  readonly fingerprint: string | null
+  /** Machine id and host name: on another machine the pid means nothing. Null in notes of older programs. */
+  readonly machine: string | null
+  readonly host: string | null
   /** ISO time, as written. */
   readonly started: string | null
 }
@@ -49,10 +54,14 @@ export function readLockHolder(holderPath: string): LockHolder | undefined {
   try {
     const note = JSON.parse(readFileSync(holderPath, 'utf8')) as Record<string, unknown>
     if (typeof note.pid !== 'number') return undefined
+    const text = (name: string) => (typeof note[name] === 'string' ? note[name] : null)
     return {
       pid: note.pid,
       port: typeof note.port === 'number' ? note.port : null,
-      started: typeof note.started === 'string' ? note.started : null,
+      fingerprint: text('fingerprint'),
+      machine: text('machine'),
+      host: text('host'),
+      started: text('started'),
     }
   } catch {
     return undefined // the holder may be about to write it, or died before it did

@@ -37,7 +37,8 @@ test('a home has one holder; the second is told who it is, from the note beside 
     join(home, 'hub.json'),
     JSON.stringify({ pid: 12, port: 7420, started: '2030-01-01T00:00:00Z', more: 1 }),
   )
-  const holder = { pid: 12, port: 7420, started: '2030-01-01T00:00:00Z' }
+  const nothing = { fingerprint: null, machine: null, host: null }
+  const holder = { pid: 12, port: 7420, started: '2030-01-01T00:00:00Z', ...nothing }
   expect(await take(home)).toEqual({ kind: 'taken', holder })
 })
 
