@@ -39,9 +39,11 @@ export function viewError(error: YardError, reference?: string): ErrorView {
 }
 
 /** What the framework refuses before a handler runs, in our words; undefined for everything else. */
-function requestError(error: unknown, { method, url }: FastifyRequest): YardError | undefined {
+function requestError(error: unknown, { method, url, routeOptions }: FastifyRequest): YardError | undefined {
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return apiError('API_BODY_TOO_LARGE', { mostBytes: mostBodyBytes })
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return apiError('API_BODY_TOO_LARGE', { mostBytes: routeOptions?.bodyLimit ?? mostBodyBytes })
+  }
   if (code === 'FST_ERR_BAD_URL') return apiError('API_NO_ROUTE', { method, path: url.slice(0, 200) })
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return apiError('API_NOT_JSON', { why: message ?? 'it is malformed' }, error)

@@ -1,13 +1,15 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Random } from '../kernel/index.ts'
 import { answerError, type SurpriseLog } from './answer-error.ts'
-import { createTokenCheck } from './auth/token.ts'
+import { type Caller, createAdmission } from './auth/admit.ts'
 import { mostBodyBytes } from './body-limit.ts'
 import { apiBase } from './contract/index.ts'
 import { apiError } from './errors.ts'
 import { addBatchRoutes } from './routes/batches.ts'
 import { addEventRoutes } from './routes/events.ts'
+import { addKeepRoutes } from './routes/keep.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
+import { addRunCallRoutes } from './routes/run-calls.ts'
 import { addRunRoutes } from './routes/runs.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addYardRoutes } from './routes/yard.ts'
@@ -19,24 +21,24 @@ export interface AppDeps extends RouteDeps {
   readonly token: string | undefined
 }
 
-/** The application: token check, routes, errors as `ErrorView`. Opens no socket. */
+/** The application: who may come in, routes, errors as `ErrorView`. Opens no socket. */
 export function buildApp(deps: AppDeps): FastifyInstance {
-  const mayPass = createTokenCheck(deps.token)
+  const admit = createAdmission(deps, deps.token)
+  const callers = new WeakMap<FastifyRequest, Caller>()
   const app = fastify({
     bodyLimit: mostBodyBytes,
     // Ids may stand in the address as `T5`; names of batches are percent-encoded by the client.
     routerOptions: { maxParamLength: 1_000 },
     // Broken addresses reach no hook and no handler, so they get their answer here; the token counts for them, too.
     frameworkErrors: (error, request, reply) => {
-      const refused = mayPass(request.headers.authorization) ? error : apiError('API_NO_TOKEN', {})
-      return answerError(deps, refused, request, reply)
+      return answerError(deps, refusalOf(() => admit(askedBy(request, request.url))) ?? error, request, reply)
     },
   })
 
   app.addHook('onRequest', async (request) => {
     const { pathname } = new URL(request.url, 'http://127.0.0.1')
     if (pathname === `${apiBase}/health/live`) return
-    if (!mayPass(request.headers.authorization)) throw apiError('API_NO_TOKEN', {})
+    callers.set(request, admit(askedBy(request, pathname)))
   })
   app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply))
   app.setNotFoundHandler((request) => {
@@ -47,11 +49,28 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       routes.get('/health/live', (_, reply) => reply.code(204).send())
       addTaskRoutes(routes, deps)
       addRunRoutes(routes, deps)
+      addRunCallRoutes(routes, { ...deps, callerOf: (request) => callers.get(request) })
       addBatchRoutes(routes, deps)
       addEventRoutes(routes, deps)
       addYardRoutes(routes, deps)
+      addKeepRoutes(routes, deps)
     },
     { prefix: apiBase },
   )
   return app
+}
+
+const askedBy = ({ headers, method }: FastifyRequest, path: string) => ({
+  authorization: headers.authorization,
+  method,
+  path,
+})
+
+function refusalOf(act: () => unknown): unknown {
+  try {
+    act()
+    return undefined
+  } catch (refusal) {
+    return refusal
+  }
 }

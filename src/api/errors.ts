@@ -1,5 +1,5 @@
 import { defineErrors, formatRunId, type RunId } from '../kernel/index.ts'
-import type { BodyFault } from './contract/index.ts'
+import { type BodyFault, runCalls } from './contract/index.ts'
 
 /** What the API refuses, and what can be wrong with its own start. */
 export const apiError = defineErrors({
@@ -16,12 +16,47 @@ export const apiError = defineErrors({
   API_BODY_TOO_LARGE: {
     status: 413,
     says: ({ mostBytes }: { mostBytes: number }) => `the body is larger than ${mostBytes} bytes`,
-    fix: 'submit the tasks in several batches, or let tasks read long texts from files',
+    fix: 'submit the tasks in several batches, or keep long texts in files and name those',
   },
   API_NO_TOKEN: {
     status: 401,
     says: () => 'the request carries no valid token',
     fix: "send Authorization: Bearer TOKEN with the text of the home's file `token`",
+  },
+  API_BAD_RUN_TOKEN: {
+    status: 401,
+    says: () => 'the token has the form of an attempt’s, and is that of none in this home',
+    fix: 'an attempt gets its token at its start, and talks to the hub that started it',
+  },
+  API_NOT_FOR_RUNS: {
+    status: 403,
+    says: ({ method, path, run }: { method: string; path: string; run: RunId }) =>
+      `${method} ${path} is not open to the token of ${formatRunId(run)}`,
+    fix: `an attempt may call, under /api/v1: ${runCalls.join(', ')}`,
+  },
+  API_ONLY_FOR_RUNS: {
+    status: 403,
+    says: ({ method, path }: { method: string; path: string }) =>
+      `${method} ${path} is what an attempt calls with its own token`,
+    fix: 'a person has approve, reject, answer, block, comment and cancel, under tasks/ID',
+  },
+  API_RUN_OVER: {
+    status: 409,
+    says: ({ run, outcome }: { run: RunId; outcome: string | null }) =>
+      `${formatRunId(run)} is over${outcome === null ? '' : ` (${outcome})`}; nothing that it says changes its end`,
+    fix: 'end now: the task goes on without this attempt',
+  },
+  API_RUN_HAS_CALLED: {
+    status: 409,
+    says: ({ run, before }: { run: RunId; before: string }) =>
+      `${formatRunId(run)} has said already how it ends (${before}), and that is said once`,
+    fix: 'end now; the first word counts',
+  },
+  API_RUN_STOPPING: {
+    status: 409,
+    says: ({ run, kind, by, text }: { run: RunId; kind: string; by: string; text: string }) =>
+      `${formatRunId(run)} is being ended (${kind}, by ${by}${text === '' ? '' : `: ${text}`}), so it cannot say any more how it ends`,
+    fix: 'end now',
   },
   API_WRONG_HOST: {
     status: 403,
@@ -36,7 +71,7 @@ export const apiError = defineErrors({
   API_NO_ROUTE: {
     status: 404,
     says: ({ method, path }: { method: string; path: string }) => `there is no ${method} ${path}`,
-    fix: 'under /api/v1 are health, tasks, runs, batches, events, pause, resume, drain and down; a task takes ready, block, unblock, retry, stop, cancel and comment; what a later version brings is not available yet',
+    fix: 'under /api/v1 are health, tasks, runs, batches, events, pause, resume, drain and down; a task takes ready, block, unblock, answer, approve, reject, retry, stop, cancel and comment; what a later version brings is not available yet',
   },
   API_NOT_FOUND: {
     status: 404,

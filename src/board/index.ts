@@ -22,7 +22,7 @@ export type { BoardEvent, EventKind } from './events.ts'
 export type { Gate } from './gate.ts'
 export type { Hold } from './hold.ts'
 export type { HubIdentity, HubStart } from './hub-start.ts'
-export { openBoard } from './open-board.ts'
+export { openBoard, refuseUnknownStore } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export {
   type LaneSettings,

@@ -10,7 +10,7 @@ import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
-import { recordCall, recordHeartbeat, recordRemark } from './acts/run-calls.ts'
+import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
 import type { Actor, Board } from './board.ts'
@@ -68,6 +68,14 @@ export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
 const ofHub = { by: 'hub' } as const
 const ofRun = ({ run }: Caller): Actor => ({ by: formatRunId(run) })
 
+/**
+ * Throws what `openBoard` would throw of a file of a newer program, or of one that is no board, by its header only: another
+ * hub may be working it.
+ */
+export function refuseUnknownStore(path: string): void {
+  refuseForeignFile(path, migrations.at(-1)?.number ?? 0)
+}
+
 function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
   const store = buildStore(db)
   const news = buildNews()
@@ -118,6 +126,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     verifyToken: (token) => verifyRunToken({ store }, token),
     recordHeartbeat: (caller) => write(ofRun(caller), 'normal', (work) => recordHeartbeat(work, caller)),
     recordRemark: (caller, text) => write(ofRun(caller), 'full', (work) => recordRemark(work, caller, text)),
+    recordLateCall: (caller, act) => write(ofRun(caller), 'normal', (work) => void tellLate(work, caller, act)),
     recordCall: (caller, call) => write(ofRun(caller), 'full', (work) => recordCall(work, caller, call)),
     tally: (id) => {
       const { failures, resetRun } = getTask({ store }, id)

@@ -37,6 +37,8 @@ export interface RunCalls {
   recordHeartbeat(caller: Caller): CallAnswer
   /** Throws `BOARD_TOO_MANY_REMARKS` past 100 remarks of one run. */
   recordRemark(caller: Caller, text: string): CallAnswer
+  /** What it asked for when it was over, for the record: an event, and past 20 of them only a count. */
+  recordLateCall(caller: Caller, act: string): void
   /**
    * The terminal call: write-once, except that the very same one may be repeated. Throws `BOARD_NO_TASK` and
    * `BOARD_NEED_CYCLE` for a `wait` that cannot be.

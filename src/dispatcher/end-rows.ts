@@ -6,6 +6,8 @@ export type NextStep =
   | 'cancelled'
   /** Waits for a person. */
   | 'block'
+  /** Waits for a person's verdict. */
+  | 'review'
   /** Startable again at once. */
   | 'back'
   /** Startable again after a wait that doubles. */
@@ -50,7 +52,7 @@ export const endRows: Readonly<Record<Outcome, EndRow>> = {
   interrupted: { failure: 0, next: 'rerun', cap: { ends: 5, withinMs: null } },
   lost: { failure: 0, next: 'rerun', cap: { ends: 5, withinMs: null } },
   blocked: { failure: 0, next: 'block', cap: null },
-  review: { failure: 0, next: 'block', cap: null },
+  review: { failure: 0, next: 'review', cap: null },
   unknown: { failure: 0, next: 'rerun', cap: { ends: 2, withinMs: null } },
 }
 
@@ -74,6 +76,11 @@ export const specialRows = {
   failedForGood: { failure: 1, next: 'fail', cap: null },
   /** The machine is out of memory, files or disk for a while: no task's fault, so none of a night's hundreds asks a person. */
   machineShort: { failure: 0, next: 'back_off', cap: null },
+  /**
+   * It waits for another task: back behind it. Without a cap one that waits for what is done already would be started for
+   * ever.
+   */
+  waits: { failure: 0, next: 'back', cap: { ends: 10, withinMs: null } },
   /** The system refused text or command of the task: only a person can change that. */
   refusedBySystem: { failure: 0, next: 'block', cap: null },
 } as const satisfies Readonly<Record<string, EndRow>>

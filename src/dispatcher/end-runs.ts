@@ -19,9 +19,9 @@ export interface DecidedEnd {
 
 /** Gathers what an attempt left, folds its last words, and decides its outcome. Reads files, writes nothing. */
 export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: ExitFacts): DecidedEnd {
-  const { plan, redact, stop } = open
+  const { plan, redact, stop, call } = open
   const { tail, read } = readLeft(deps, open)
-  const judged = judgeEnd({ ...facts, stop, report: read, tail, lane: plan })
+  const judged = judgeEnd({ ...facts, stop, call, report: read, tail, lane: plan })
   const reason = redact(judged.reason)
   const report = read.kind === 'report' ? read.report : null
   return {
@@ -36,9 +36,11 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
       reason,
       outputTail: tail === '' ? null : tail,
       result: resultOf(open, report, tail),
-      data: report?.data == null ? null : maskJson(open, report.data),
+      data: dataOf(open, report),
       usage: report?.usage ?? null,
       stopDelivered: facts.delivered,
+      peakRssBytes: facts.peakRssBytes,
+      cpuSeconds: facts.cpuSeconds,
     },
     end: {
       run: open.id,
@@ -50,6 +52,7 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
       started: facts.record !== 'never',
       launchFault: null,
       stop,
+      call,
       report,
     },
   }
@@ -76,10 +79,19 @@ export function readReportOf({ runDir, id, fence, redact }: OpenRun): ReadReport
   return { kind: 'report', report: { ...read.report, message: redact(read.report.message) } }
 }
 
-/** Of our own agent only what it reported is a result: its log is not its answer. */
-function resultOf({ plan, redact }: OpenRun, report: RunReport | null, tail: string): string | null {
+/**
+ * What it said through the API comes first; it was masked there. Of our own agent only what it said or reported is a
+ * result: its log is not its answer.
+ */
+function resultOf({ plan, redact, call }: OpenRun, report: RunReport | null, tail: string): string | null {
+  if (call?.kind === 'complete' && call.text !== '') return call.text
   if (report?.result != null) return redact(report.result)
   return plan.evidence === 'report' || tail === '' ? null : tail
+}
+
+function dataOf(open: OpenRun, report: RunReport | null): string | null {
+  if (open.call?.data != null) return open.call.data
+  return report?.data == null ? null : maskJson(open, report.data)
 }
 
 function maskJson({ redact }: OpenRun, data: unknown): string {
@@ -102,6 +114,7 @@ export function recallEnd(open: OpenRun, run: Run): RecordedEnd {
     started: outcome !== 'interrupted' || exitCode !== null || signal !== null || stopDelivered,
     launchFault: outcome === 'launch_failed' ? 'other' : null,
     stop: run.stop,
+    call: run.call,
     report: read.kind === 'report' ? read.report : null,
   }
 }

@@ -1,4 +1,5 @@
 import type { BoardEvent, EventKind } from '../board/index.ts'
+import { hearCall } from './linger.ts'
 import type { Loop } from './loop-state.ts'
 
 /** Commits of others that may make something startable, or a batch over. Our own steps look by themselves. */
@@ -9,6 +10,8 @@ const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
   'task.blocked',
   'task.unblocked',
   'task.retried',
+  'task.approved',
+  'task.rejected',
   'task.cancelled',
   'task.wished',
   'need.removed',
@@ -25,7 +28,12 @@ const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
 const keepsEveryBatch: ReadonlySet<EventKind> = new Set<EventKind>(['hold.set', 'account.closed'])
 
 /** Takes down what was committed, and answers whether the dispatcher has to look. */
-export function hearBoard({ board, state }: Loop, events: readonly BoardEvent[]): boolean {
+export function hearBoard(loop: Loop, events: readonly BoardEvent[]): boolean {
+  const { board, state } = loop
+  for (const { kind, run } of events) {
+    const open = kind === 'run.called' && run !== null ? state.open.get(run) : undefined
+    if (open !== undefined) hearCall(loop, open)
+  }
   const waking = events.filter(({ kind }) => wakingEvents.has(kind))
   for (const { kind, task, batch, by, data } of waking) {
     if (kind === 'task.wished' && task !== null) {

@@ -1,5 +1,14 @@
-import type { ExitRule, Outcome, StopKind, StopReason } from '../board/index.ts'
-import { assertNever } from '../kernel/index.ts'
+import {
+  type CallKind,
+  type ExitRule,
+  type HardStopKind,
+  isHardStop,
+  type Outcome,
+  type StopKind,
+  type StopReason,
+  type TerminalCall,
+} from '../board/index.ts'
+import { assertNever, formatTaskId } from '../kernel/index.ts'
 import type { ReadReport, RunReport } from '../runs/index.ts'
 import { matchExitRule, sysexitsForAPerson, tempfailCode } from './exit-rules.ts'
 import type { WaitStatus } from './supervisor/index.ts'
@@ -10,10 +19,14 @@ export interface EndFacts {
   readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
   /** A signal of ours reached a live process of it. */
   readonly delivered: boolean
+  /** T: what it said of its own end through the API. */
+  readonly call: Pick<TerminalCall, 'kind' | 'text' | 'onTask'> | null
   /** W, seen as the parent. */
   readonly wait: WaitStatus | null
   /** W, from the exit record; `never`: it was never given free to start. */
   readonly record: WaitStatus | 'never' | null
+  /** The kernel has killed a process of it for memory. */
+  readonly oom: boolean
   /** The machine was started anew since. */
   readonly otherBoot: boolean
   /** R, already checked to be of this attempt. */
@@ -42,15 +55,18 @@ export interface JudgedEnd {
 }
 
 /**
- * Decides how an attempt ended, in the order of design section 4, "What decides": our own delivered hard stop, then
- * what was read of the process, lowered by its report, then our soft stop, then "not knowable". Board calls (T) come
- * with a later part and will stand second. Pure: the same facts give the same answer in every hub, before and after a restart.
+ * Decides how an attempt ended, in the order of design section 4, "What decides": our own delivered hard stop, then its
+ * terminal call, then its report, which lowers (and says done beside 75 where the board could not be reached), then what
+ * was read of the process, then our soft stop, then "not knowable". Pure: the same facts give the same answer in every
+ * hub, before and after a restart.
  */
 export function judgeEnd(facts: EndFacts): JudgedEnd {
   const status = statusOf(facts)
   const decided =
     neverStarted(facts) ??
     byHardStop(facts) ??
+    byCall(facts) ??
+    byUndeliveredReport(facts, status) ??
     bySoftStop(facts, status) ??
     byStatus(facts, status) ??
     notKnowable(facts)
@@ -58,7 +74,7 @@ export function judgeEnd(facts: EndFacts): JudgedEnd {
     outcome: decided.outcome,
     exitCode: status?.kind === 'code' ? status.code : null,
     signal: status?.kind === 'signal' ? status.signal : null,
-    reason: [decided.says, ...notes(facts, decided.outcome)].join('. '),
+    reason: [decided.says, ...notes(facts, { outcome: decided.outcome, status })].join('. '),
   }
 }
 
@@ -72,14 +88,15 @@ function statusOf({ wait, record }: EndFacts): WaitStatus | null {
   return wait ?? (record === 'never' ? null : record)
 }
 
-function neverStarted({ record, stop }: EndFacts): Decided | undefined {
-  if (record !== 'never') return undefined
+/** Who called was running, whatever is written in the record by now. */
+function neverStarted({ record, stop, call }: EndFacts): Decided | undefined {
+  if (record !== 'never' || call !== null) return undefined
   const why = stop === null ? '' : `: ${sayStop(stop)}`
   return { outcome: 'interrupted', says: `it was taken, but its command was never started${why}` }
 }
 
 /** Stops that decide the outcome once they reached the process. The others only explain a death by signal. */
-export const hardStops: Readonly<Partial<Record<StopKind, Outcome>>> = {
+export const hardStops: Readonly<Record<HardStopKind, Outcome>> = {
   cancel: 'cancelled',
   stop: 'stopped',
   timeout: 'timed_out',
@@ -91,10 +108,60 @@ export const hardStops: Readonly<Partial<Record<StopKind, Outcome>>> = {
 /** Ours, and about the yard, never about the task. `linger` is not among them: it decides nothing at all. */
 export const softStops: readonly StopKind[] = ['drain', 'replace', 'shutdown', 'batch_time']
 
-function byHardStop({ stop, delivered }: EndFacts): Decided | undefined {
-  const outcome = stop === null ? undefined : hardStops[stop.kind]
-  if (stop === null || outcome === undefined || !delivered) return undefined
-  return { outcome, says: sayStop(stop) }
+/** The board takes no call once a hard stop is committed: where both are there, the call came first. */
+function byHardStop({ stop, delivered, call }: EndFacts): Decided | undefined {
+  if (stop === null || !isHardStop(stop.kind) || !delivered || call !== null) return undefined
+  return { outcome: hardStops[stop.kind], says: sayStop(stop) }
+}
+
+/** By kind: its outcome. Who waits for another task is held up by it, and says nothing against the work. */
+const outcomeOfCall: Readonly<Record<CallKind, Outcome>> = {
+  complete: 'done',
+  block: 'blocked',
+  review: 'review',
+  wait: 'blocked',
+}
+
+/** Whatever the code is. Only what its report says of the work itself may still lower it. */
+function byCall({ call, report }: EndFacts): Decided | undefined {
+  if (call === null) return undefined
+  const said = usable(report)
+  const lowers = said === null ? undefined : reportLowersCall[said.status]
+  if (said !== null && lowers?.from.includes(call.kind)) {
+    return { outcome: lowers.to, says: withMessage(`${sayCall(call)}, but its report says ${said.status}`, said) }
+  }
+  return { outcome: outcomeOfCall[call.kind], says: sayCall(call) }
+}
+
+/** A wall met or a signal heard after the call says nothing about work that was finished before. */
+const reportLowersCall: Readonly<
+  Partial<Record<RunReport['status'], { readonly to: Outcome; readonly from: readonly CallKind[] }>>
+> = {
+  failed: { to: 'failed', from: ['complete', 'review'] },
+  partial: { to: 'incomplete', from: ['complete'] },
+}
+
+function sayCall({ kind, text, onTask }: Pick<TerminalCall, 'kind' | 'text' | 'onTask'>): string {
+  switch (kind) {
+    case 'complete':
+      return 'it said that it is done'
+    case 'block':
+      return said('it asks', text)
+    case 'review':
+      return said('it asks for a review', text)
+    case 'wait':
+      return said(`it waits for ${onTask === null ? 'another task' : formatTaskId(onTask)}`, text)
+    default:
+      return assertNever(kind)
+  }
+}
+
+/** Done, and only the board could not be told: settled from the report, so that the work is not repeated. */
+function byUndeliveredReport({ report }: EndFacts, status: WaitStatus | null): Decided | undefined {
+  const said = usable(report)
+  const isTempfail = status?.kind === 'code' && status.code === tempfailCode
+  if (!isTempfail || said?.status !== 'completed' || said.delivery !== 'board_unreachable') return undefined
+  return { outcome: 'done', says: 'exit code 75, and its report says completed: only the board could not be reached' }
 }
 
 /** With nothing readable a delivered soft stop still tells what ended it: the hard rung leaves no exit record behind. */
@@ -128,7 +195,7 @@ function byExitRule({ lane, tail }: EndFacts, status: WaitStatus): Decided | und
 }
 
 function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
-  if (status.kind === 'signal') return bySignal(status.signal)
+  if (status.kind === 'signal') return bySignal(status.signal, facts)
   const { lane } = facts
   const report = usable(facts.report)
   if (status.code === 0) return byEvidence(facts)
@@ -142,10 +209,11 @@ function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
 }
 
 /** 130 and 143 arrive here as the signals they stand for: somebody outside asked it to end. */
-function bySignal(signal: string): Decided {
+function bySignal(signal: string, { oom }: EndFacts): Decided {
   if (signal === 'SIGINT' || signal === 'SIGTERM') {
     return { outcome: 'interrupted', says: `ended by ${signal}, and not by us` }
   }
+  if (signal === 'SIGKILL' && oom) return { outcome: 'oom', says: 'SIGKILL: the kernel killed it for memory' }
   if (signal === 'SIGKILL') return { outcome: 'killed', says: 'SIGKILL: killed from outside, possibly out of memory' }
   return { outcome: 'killed', says: `ended by ${signal}` }
 }
@@ -187,12 +255,20 @@ function notKnowable({ otherBoot }: EndFacts): Decided {
   return { outcome: 'unknown', says: 'its end is not knowable: it is gone and left no exit code' }
 }
 
-function notes(facts: EndFacts, outcome: Outcome): string[] {
-  const { stop, delivered, wait, record, report } = facts
+function notes(
+  facts: EndFacts,
+  { outcome, status }: { readonly outcome: Outcome; readonly status: WaitStatus | null },
+): string[] {
+  const { stop, delivered, call, wait, record, report, oom } = facts
   const said: string[] = []
-  if (stop !== null && hardStops[stop.kind] !== undefined && !delivered && record !== 'never') {
+  if (call !== null && status !== null && (status.kind === 'signal' || status.code !== 0)) {
+    said.push(`After that it ended with ${sayWaitStatus(status)}`)
+  }
+  if (call !== null && stop !== null && delivered) said.push(`Then ${sayStop(stop)}`)
+  if (stop !== null && isHardStop(stop.kind) && !delivered && record !== 'never') {
     said.push(`It had already ended when this reached it: ${sayStop(stop)}`)
   }
+  if (oom && outcome !== 'oom') said.push('The kernel killed a process of it for memory')
   if (wait !== null && record !== null && record !== 'never' && sayWaitStatus(wait) !== sayWaitStatus(record)) {
     said.push(`Its exit record says otherwise (${sayWaitStatus(record)})`)
   }
@@ -230,7 +306,7 @@ const stopSays: Readonly<Record<StopKind, (stop: Pick<StopReason, 'by' | 'text'>
   replace: ({ text }) => said('cut by us: replaced', text),
   shutdown: ({ text }) => said('cut by us: the yard was shut down', text),
   batch_time: ({ text }) => said("cut by us: the batch's time is over", text),
-  linger: ({ text }) => said('ended after its report', text),
+  linger: ({ text }) => said('ended by us', text),
 }
 
 function sayStop(stop: Pick<StopReason, 'kind' | 'by' | 'text'>): string {

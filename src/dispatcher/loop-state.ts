@@ -38,6 +38,8 @@ export interface Loop extends YardDeps {
   readonly supervisor: Supervisor
   readonly accounts: AccountMemory
   readonly state: LoopState
+  /** See `builtInLingerMs`. */
+  readonly lingerMs: number
 }
 
 export function createLoopState(): LoopState {

@@ -1,4 +1,4 @@
-import type { EndTally, Move, Outcome, Rerun, StopReason } from '../board/index.ts'
+import type { EndTally, Move, Outcome, Rerun, StopReason, TerminalCall } from '../board/index.ts'
 import { assertNever, backoffMs, describeDuration, jitter, type Random, type RunId } from '../kernel/index.ts'
 import type { RunReport } from '../runs/index.ts'
 import {
@@ -26,6 +26,7 @@ export interface RecordedEnd {
   /** Whose a failed launch is: the task's own text or command, a shortage of the machine, or the lane's or machine's else. */
   readonly launchFault: 'task' | 'short' | 'other' | null
   readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
+  readonly call: Pick<TerminalCall, 'kind' | 'code' | 'text'> | null
   readonly report: Pick<RunReport, 'status' | 'needsHuman'> | null
 }
 
@@ -97,6 +98,8 @@ function rowOf({ end, settings, account }: NextInput): EndRow {
       if (rule?.then === 'block') return specialRows.badInput
       if (rule?.then === 'fail') return specialRows.failedForGood
       return rule === undefined && isForAPerson(end, settings) ? specialRows.badInput : endRows.failed
+    case 'blocked':
+      return end.call?.kind === 'wait' ? specialRows.waits : endRows.blocked
     case 'launch_failed':
       if (end.launchFault === 'short') return specialRows.machineShort
       return end.launchFault === 'task' ? specialRows.refusedBySystem : endRows.launch_failed
@@ -188,7 +191,7 @@ function countsToCap({ end, account }: NextInput, row: EndRow): boolean {
 
 function byRow(deps: { readonly random: Random }, input: NextInput, row: EndRow): Move {
   const { end, settings, tally } = input
-  if (row.next === 'block') return { to: 'blocked', code: blockedCode(end), text: end.reason }
+  if (row.next === 'block') return block(end)
   if (row.next === 'fail') return { to: 'failed', code: end.outcome, text: end.reason }
   const failures = tally.failures + row.failure
   if (row.failure === 1 && failures >= settings.attempts) {
@@ -201,6 +204,8 @@ function byRow(deps: { readonly random: Random }, input: NextInput, row: EndRow)
       return { to: 'done' }
     case 'cancelled':
       return { to: 'cancelled', text: end.reason }
+    case 'review':
+      return { to: 'review', text: end.call?.text || end.reason }
     case 'back':
       return back(end, null)
     case 'back_off':
@@ -210,6 +215,12 @@ function byRow(deps: { readonly random: Random }, input: NextInput, row: EndRow)
     default:
       return assertNever(row.next)
   }
+}
+
+/** What it asks itself is said as it asked it. */
+function block(end: RecordedEnd): Move {
+  const asks = end.outcome === 'blocked' ? end.call : null
+  return { to: 'blocked', code: asks?.code ?? blockedCode(end), text: asks?.text || end.reason }
 }
 
 function blockedCode({ outcome, report }: RecordedEnd): string {

@@ -70,7 +70,8 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
       cwd: plan.folder,
       env: built.env,
       marker: open.marker,
-      token: null,
+      // Only our own agent knows what to do with it; for all others descriptor 3 is closed.
+      token: plan.uses === 'chat' ? claim.token : null,
       limits: { timeoutMs: plan.timeoutMs, stallMs: plan.stallMs, graceMs: plan.graceMs, keeps: plan.keeps },
     })
     if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }

@@ -48,7 +48,18 @@ function planWithoutProcess(
 ): { readonly exited: Exited; readonly settled: Settled } {
   const { outcome, reason, launchFault } = ended
   const nothing = { exitCode: null, signal: null, outputTail: null, result: null, data: null, usage: null }
-  const end = { run: id, outcome, exitCode: null, signal: null, reason, tail: null, started: false, launchFault, stop }
+  const end = {
+    run: id,
+    outcome,
+    exitCode: null,
+    signal: null,
+    reason,
+    tail: null,
+    started: false,
+    launchFault,
+    stop,
+    call: null,
+  }
   const next = planNext(
     { random },
     {

@@ -20,7 +20,9 @@ export {
   taskId,
 } from './ids.ts'
 export { isCi } from './is-ci.ts'
+export { isDeeperThan } from './is-deeper-than.ts'
 export { isFields } from './is-fields.ts'
+export { createLogMask, type LogMask } from './log-mask.ts'
 export { makeFolder } from './make-folder.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
 export {

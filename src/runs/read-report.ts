@@ -1,7 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { closeSync, existsSync, fstatSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Type, { type TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import { isShortage, type RunId } from '../kernel/index.ts'
+import { isDeeperThan, isShortage, type RunId } from '../kernel/index.ts'
+import { openRunFile } from './open-run-file.ts'
 import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
 
 /**
@@ -26,19 +29,27 @@ function refused(why: string): ReadReport {
 function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; readonly text: string } {
   let descriptor: number | undefined
   try {
-    // Not to follow a link, and not to wait for ever on a pipe that somebody put there.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    descriptor = openRunFile(path)
     const stat = fstatSync(descriptor)
     if (!stat.isFile()) return refused('it is not a regular file')
     if (stat.nlink > 1) return refused('it is a link to another file')
     if (stat.size > mostReportBytes) return refused(`it has ${stat.size} bytes, more than ${mostReportBytes}`)
     const buffer = Buffer.alloc(mostReportBytes)
-    return { kind: 'text', text: buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, 0)) }
+    const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0))
+    return isUtf8(bytes) ? { kind: 'text', text: bytes.toString('utf8') } : refused('it is not UTF-8')
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { kind: 'absent' }
     if (isShortage(code)) throw fault
-    return refused(code === 'ELOOP' ? 'it is a link' : `it cannot be read: ${message}`)
+    switch (code) {
+      case 'ENOENT':
+        return existsSync(dirname(path)) ? { kind: 'absent' } : refused('the directory of the attempt is gone')
+      case 'ENOTDIR':
+        return refused('something else stands where the directory of the attempt was')
+      case 'ELOOP':
+        return refused('it is a link')
+      default:
+        return refused(`it cannot be read: ${message}`)
+    }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
@@ -53,8 +64,8 @@ function parseReport(text: string): ReadReport {
   }
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
-  const { reason, message, retryAt, needsHuman, result, data, usage, served, turns, ...said } = value
-  if (isDeeper(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
+  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, ...said } = value
+  if (isDeeperThan(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
   return {
     kind: 'report',
     report: {
@@ -66,6 +77,7 @@ function parseReport(text: string): ReadReport {
       result: result ?? null,
       data: data ?? null,
       usage: usage ?? null,
+      delivery: delivery ?? null,
       served: served ?? false,
       turns: turns ?? null,
     } satisfies RunReport,
@@ -74,11 +86,6 @@ function parseReport(text: string): ReadReport {
 
 /** Whoever walks it later does so by recursion; JSON itself sets no limit, and 256 KiB hold a hundred thousand levels. */
 const deepestData = 100
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
-}
 
 function sayFault(schema: TSchema, value: unknown): string {
   for (const { keyword, instancePath, message, params } of Errors(schema, value)) {
@@ -121,6 +128,7 @@ function makeSchema() {
           { additionalProperties: false },
         ),
       ),
+      delivery: orNull(Type.Enum(['board_unreachable'])),
       served: Type.Optional(Type.Boolean()),
       turns: orNull(count),
     },

@@ -36,6 +36,8 @@ export interface RunReport {
     readonly outputTokens: number
     readonly calls: number
   } | null
+  /** The work is done, and only the board could not be told: with exit 75 it counts as done and is not repeated. */
+  readonly delivery?: 'board_unreachable' | null
   /** A call was served by the provider during this run: proof that the account serves. */
   readonly served: boolean
   readonly turns: number | null

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
-import { type StopKind, stopKinds } from '../../src/board/run.ts'
+import { isHardStop, type StopKind, stopKinds } from '../../src/board/run.ts'
 import { type EndFacts, hardStops, judgeEnd } from '../../src/dispatcher/judge-end.ts'
 import type { WaitStatus } from '../../src/dispatcher/supervisor/index.ts'
 import { runId } from '../../src/kernel/index.ts'
@@ -36,6 +36,8 @@ const chat = { ...command, evidence: 'report', account: 'openai' } as const
 const facts = (given: Partial<EndFacts>): EndFacts => ({
   stop: null,
   delivered: false,
+  call: null,
+  oom: false,
   wait: null,
   record: null,
   otherBoot: false,
@@ -215,7 +217,7 @@ test('done is only ever said beside exit 0 or a rule that says so, and never ove
       expect(judged.reason).not.toBe('')
       if (judged.outcome !== 'done') return
       expect(judged.exitCode).toBe(0)
-      expect(given.delivered && given.stop !== null && hardStops[given.stop.kind] !== undefined).toBe(false)
+      expect(given.delivered && given.stop !== null && isHardStop(given.stop.kind)).toBe(false)
       if (given.lane === chat) expect(given.report.kind === 'report' && given.report.report.status).toBe('completed')
     }),
     { numRuns: 2_000 },

@@ -20,6 +20,7 @@ const end = (fields: Partial<RecordedEnd>): RecordedEnd => ({
   started: true,
   launchFault: null,
   stop: null,
+  call: null,
   report: null,
   ...fields,
 })

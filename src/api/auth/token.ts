@@ -27,9 +27,15 @@ export function createTokenCheck(token: string | undefined): (header: string | u
   if (token === undefined || !tokenPattern.test(token)) return () => false
   const expected = digest(token)
   return (header) => {
-    const [, given] = /^Bearer ([^\s]+)$/i.exec(header ?? '') ?? []
+    const given = bearerOf(header)
     return given !== undefined && timingSafeEqual(digest(given), expected)
   }
+}
+
+/** What stands in an `Authorization` header, whatever it is good for. */
+export function bearerOf(header: string | undefined): string | undefined {
+  const [, given] = /^Bearer ([^\s]+)$/i.exec(header ?? '') ?? []
+  return given
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,10 +1,9 @@
 import type { Clock } from '../../kernel/index.ts'
 import type { EventView } from '../contract/index.ts'
+import { call, okOrThrow } from './call.ts'
 import type { Client, LogPiece } from './client.ts'
-import { errorFrom } from './error-from.ts'
-import { clientError } from './errors.ts'
 import { followStream } from './follow-stream.ts'
-import type { ApiAnswer, ApiRequest, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 interface Deps {
   readonly transport: Transport
@@ -25,6 +24,8 @@ export function createClient({ transport, clock }: Deps): Client {
     why: (id) => get(`/tasks/${id}/why`),
     settings: (id) => get(`/tasks/${id}/settings`),
     act: (id, verb, text) => post(`/tasks/${id}/${verb}`, withText(text)),
+    archive: (id, body) => post(`/tasks/${id}/archive`, body),
+    unarchive: (id) => post(`/tasks/${id}/unarchive`, {}),
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
@@ -43,21 +44,6 @@ export function createClient({ transport, clock }: Deps): Client {
 }
 
 const withText = (text: string | undefined) => (text === undefined ? {} : { text })
-
-async function call<View>(transport: Transport, request: ApiRequest): Promise<View> {
-  const answer = okOrThrow(transport, await transport.send(request))
-  try {
-    return JSON.parse(answer.text) as View
-  } catch (cause) {
-    const text = JSON.stringify(answer.text.slice(0, 200))
-    throw clientError('CLIENT_BAD_ANSWER', { address: transport.address, status: answer.status, text }, cause)
-  }
-}
-
-function okOrThrow(transport: Transport, answer: ApiAnswer): ApiAnswer {
-  if (answer.status >= 200 && answer.status < 300) return answer
-  throw errorFrom(transport.address, answer.status, answer.text)
-}
 
 async function readLog(transport: Transport, path: string): Promise<LogPiece> {
   const { text, headers } = okOrThrow(transport, await transport.send({ method: 'GET', path }))

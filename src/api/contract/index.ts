@@ -1,5 +1,15 @@
 export type { BodyFault } from './body-fault.ts'
 export { taskFields } from './fields.ts'
+export {
+  ArchiveBody,
+  type ArchivedView,
+  BackupBody,
+  type BackupView,
+  ExportQuery,
+  ImportBody,
+  type ImportView,
+  ReleaseBody,
+} from './keep.ts'
 export { notYet, strictObject } from './not-yet.ts'
 export { type ParsedBody, parseBody, parseQuery } from './parse-body.ts'
 export {
@@ -18,6 +28,20 @@ export {
   TextBody,
 } from './requests.ts'
 export { apiBase, type TaskVerb, taskVerbs } from './routes.ts'
+export {
+  longestRunText,
+  type RunAnswerView,
+  RunBlockBody,
+  RunCommentBody,
+  RunCompleteBody,
+  RunHeartbeatBody,
+  RunOwnQuery,
+  type RunOwnView,
+  RunReviewBody,
+  type RunStopView,
+  RunWaitBody,
+  runCalls,
+} from './run-calls.ts'
 export { longestTitle, normaliseTitle, titleFrom } from './title.ts'
 export type {
   BatchReportView,

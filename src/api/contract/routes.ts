@@ -13,6 +13,8 @@
  *   GET    /tasks/:id/why                                    → WhyView
  *   GET    /tasks/:id/settings                               → SettingView[]
  *   POST   /tasks/:id/:verb           TextBody               → TaskView     verb: see taskVerbs
+ *   POST   /tasks/:id/archive         ArchiveBody            → ArchivedView
+ *   POST   /tasks/:id/unarchive                              → TaskView
  *   GET    /runs/:id                                         → RunView
  *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
  *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled
@@ -25,8 +27,21 @@
  *   GET    /events/page?after=N&limit=N&task=&batch=         → EventView[]
  *   POST   /pause | /resume | /drain  HoldBody               → HealthView
  *   POST   /down                      DownBody               → 202 HealthView
+ *
+ * What an attempt calls with its own token stands in run-calls.ts.
  */
-export const taskVerbs = ['ready', 'block', 'unblock', 'retry', 'stop', 'cancel', 'comment'] as const
+export const taskVerbs = [
+  'ready',
+  'block',
+  'unblock',
+  'answer',
+  'approve',
+  'reject',
+  'retry',
+  'stop',
+  'cancel',
+  'comment',
+] as const
 export type TaskVerb = (typeof taskVerbs)[number]
 
 export const apiBase = '/api/v1'

@@ -29,6 +29,9 @@ export interface TaskView {
   readonly created_at: string
   readonly changed_at: string
   readonly settled_at: string | null
+  /** Left out of lists since then, by whom; null: listed. */
+  readonly archived_at: string | null
+  readonly archived_by: string | null
 }
 
 /** An attempt in a list: all but what it left, which may be large; `RunView` has that. */
@@ -64,10 +67,29 @@ export interface RunSummaryView {
     readonly delivered: boolean
   } | null
   readonly rung: string | null
+  /** What it said of its own end, once; in lists its first 1,000 characters. */
+  readonly call: {
+    readonly kind: string
+    readonly code: string | null
+    readonly text: string
+    readonly on_task: number | null
+    readonly at: string
+  } | null
+  /** Its last sign of life through the API; null: it gave none. Nothing is judged by it. */
+  readonly heartbeat_at: string | null
+  /** Calls that it made when it was over. */
+  readonly late_calls: number
+  /** Of its whole tree as sampled, so a floor; null while it runs, and where it ended before the first look. */
+  readonly peak_rss_bytes: number | null
+  readonly cpu_seconds: number | null
   readonly claimed_at: string
   readonly started_at: string | null
   readonly exited_at: string | null
   readonly settled_at: string | null
+  /** Who let the task go although this attempt might have been alive; null: nobody. */
+  readonly released_by: string | null
+  /** When its log and files were removed after their time; null: they are kept. */
+  readonly pruned_at: string | null
   /** Absolute run directory on the hub's machine. */
   readonly dir: string
   /** Name of the machine that works it; null: not known without a hub. */
@@ -136,7 +158,12 @@ export interface BatchView {
   }
   readonly cut: { readonly by: string; readonly text: string } | null
   readonly verdict: { readonly exit_code: number; readonly text: string } | null
-  readonly counts: { readonly total: number; readonly by_status: Readonly<Record<string, number>> }
+  readonly counts: {
+    readonly total: number
+    readonly by_status: Readonly<Record<string, number>>
+    /** How many of these are archived, by status. */
+    readonly archived: Readonly<Record<string, number>>
+  }
   readonly created_by: string
   readonly created_at: string
   readonly ended_at: string | null
@@ -174,6 +201,7 @@ export interface HealthView {
   readonly dispatching: boolean
   readonly draining: boolean
   readonly slots: { readonly total: number; readonly used: number }
+  /** As lists show them; `archived` ones are counted apart. */
   readonly counts: Readonly<Record<string, number>>
   readonly holds: readonly {
     readonly scope: string

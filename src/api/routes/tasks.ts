@@ -86,6 +86,9 @@ const mayTouchProcess: Readonly<Record<TaskVerb, boolean>> = {
   ready: false,
   block: true,
   unblock: false,
+  answer: true,
+  approve: true,
+  reject: true,
   retry: true,
   stop: true,
   cancel: true,
@@ -113,6 +116,12 @@ function act(board: Board, { task: { id }, verb, text, actor }: Act): unknown {
       return board.blockTask(id, textOrThrow(text), actor)
     case 'unblock':
       return board.unblockTask(id, actor)
+    case 'answer':
+      return board.answerTask(id, textOrThrow(text), actor)
+    case 'approve':
+      return board.approveTask(id, text, actor)
+    case 'reject':
+      return board.rejectTask(id, textOrThrow(text), actor)
     case 'retry':
       return board.retryTask(id, text, actor)
     case 'stop':
@@ -128,5 +137,5 @@ function act(board: Board, { task: { id }, verb, text, actor }: Act): unknown {
 
 function textOrThrow(text: string | null): string {
   if (text !== null && text.trim() !== '') return text
-  throw badRequest({ path: 'text', says: 'is missing', fix: 'say why, in a sentence' })
+  throw badRequest({ path: 'text', says: 'is missing', fix: 'say it in a sentence' })
 }

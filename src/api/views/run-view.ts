@@ -55,10 +55,17 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     usage: run.usage === null ? null : viewUsage(run.usage),
     stop: run.stop === null ? null : viewStop(run.stop, run.stopDelivered),
     rung: run.rung,
+    call: run.call === null ? null : viewCall(run.call),
+    heartbeat_at: isoTimeOrNull(run.heartbeatAtMs),
+    late_calls: run.lateCalls,
+    peak_rss_bytes: run.peakRssBytes,
+    cpu_seconds: run.cpuSeconds,
     claimed_at: isoTime(run.claimedAtMs),
     started_at: isoTimeOrNull(run.startedAtMs),
     exited_at: isoTimeOrNull(run.exitedAtMs),
     settled_at: isoTimeOrNull(run.settledAtMs),
+    released_by: run.releasedBy,
+    pruned_at: isoTimeOrNull(run.prunedAtMs),
     dir: yard.runDir(run.id),
     host: elsewhere ?? yard.hub?.host ?? null,
     elsewhere: elsewhere !== null,
@@ -77,6 +84,10 @@ function viewUsage(usage: NonNullable<Run['usage']>): RunSummaryView['usage'] {
 
 function viewStop(stop: NonNullable<Run['stop']>, delivered: boolean): RunSummaryView['stop'] {
   return { kind: stop.kind, by: stop.by, text: stop.text, at: isoTime(stop.atMs), delivered }
+}
+
+function viewCall({ kind, code, text, onTask, atMs }: NonNullable<Run['call']>): RunSummaryView['call'] {
+  return { kind, code, text, on_task: onTask, at: isoTime(atMs) }
 }
 
 function viewLive(deps: Deps, run: RunSummary): RunSummaryView['live'] {

@@ -80,7 +80,7 @@ function tellCall(work: Work, run: Run, { kind, onTask, text: why }: NewCall): v
 }
 
 /** A token that is no run's any more is no error of ours, but somebody may want to know who still speaks. */
-function tellLate(work: Work, { run: id }: Caller, call: string): CallAnswer {
+export function tellLate(work: Work, { run: id }: Caller, call: string): CallAnswer {
   const run = work.store.readRun(id)
   if (run === undefined) throw boardError('BOARD_NO_RUN', { run: id })
   const { late_calls: calls = 0 } = work.store.countLateCall({ run: id }) ?? {}

@@ -1,0 +1,64 @@
+import type { Board, Run } from '../../board/index.ts'
+import type { RunId } from '../../kernel/index.ts'
+import type { RunAnswerView, RunOwnView } from '../contract/index.ts'
+import { isoTime } from './time.ts'
+
+type Deps = { readonly board: Board }
+
+/** What is answered to everything that an attempt says: where it stands. */
+export function viewRunAnswer({ board }: Deps, id: RunId): RunAnswerView {
+  const run = board.readRun(id)
+  return { run: id, call: run?.call?.kind ?? null, stop: run === undefined ? null : stopOf({ board }, run) }
+}
+
+const mostNeeds = 100
+const mostComments = 100
+
+/** What an attempt may know of itself: its task in full, what came before, what was said since, and whether it is to end. */
+export function viewRunOwn({ board }: Deps, run: Run, { after }: { readonly after: number | undefined }): RunOwnView {
+  const task = board.readTask(run.task)
+  const spec = board.readSpec(run.task)
+  if (task === undefined || spec === undefined) throw new Error(`the task of R${run.id} is gone`)
+  const needs = board.needsOf(task.id)
+  return {
+    ...viewRunAnswer({ board }, run.id),
+    attempt: run.attempt,
+    task: {
+      id: task.id,
+      board: task.board,
+      title: task.title,
+      kind: task.kind,
+      lane: task.lane,
+      priority: task.priority,
+      labels: task.labels,
+      prompt: spec.prompt ?? null,
+      run: spec.run ?? null,
+    },
+    needs: needs.slice(0, mostNeeds).map((need) => {
+      const last = board.lastRun(need.task)
+      return {
+        task: need.task,
+        key: board.readTask(need.task)?.rowKey ?? null,
+        title: need.title,
+        status: need.status,
+        outcome: last?.outcome ?? null,
+        result: last?.result ?? null,
+        data: last?.data == null ? null : (JSON.parse(last.data) as unknown),
+      }
+    }),
+    needs_not_shown: Math.max(0, needs.length - mostNeeds),
+    comments: board
+      .comments(task.id)
+      .map(({ atMs, by, text }, index) => ({ n: index + 1, atMs, by, text }))
+      .filter(({ n, atMs }) => (after === undefined ? atMs >= run.claimedAtMs : n > after))
+      .slice(-mostComments)
+      .map(({ n, atMs, by, text }) => ({ n, at: isoTime(atMs), by, text })),
+  }
+}
+
+/** A wish stands before the stop that follows from it is on record. */
+function stopOf({ board }: Deps, run: Run): RunAnswerView['stop'] {
+  if (run.stop !== null) return { kind: run.stop.kind, text: run.stop.text }
+  const task = board.readTask(run.task)
+  return task?.wish == null ? null : { kind: task.wish, text: task.wishText ?? '' }
+}
