@@ -1,3 +1,4 @@
+import type { Client } from '../api/client/index.ts'
 import type { TaskVerb, TaskView } from '../api/contract/index.ts'
 import { YardError } from '../kernel/index.ts'
 import { causeGroup } from './cause-group.ts'
@@ -11,9 +12,14 @@ import { type Filters, isFiltered } from './targets/filters.ts'
 import { rememberTarget } from './targets/last-target.ts'
 import { resolveTasks } from './targets/resolve-tasks.ts'
 
-/** A verb that changes tasks, one by one. */
-export interface TaskAct {
+/** A verb of the API that changes tasks, one by one. */
+export interface TaskAct extends ManyTasks<TaskView> {
   readonly verb: TaskVerb
+}
+
+/** How a verb takes its tasks, and what it says of each. */
+export interface ManyTasks<View> {
+  readonly verb: string
   /** Statuses that a group is narrowed to. */
   readonly natural: readonly string[]
   /** A line that works, for whoever named no task. */
@@ -23,7 +29,9 @@ export interface TaskAct {
   /** Asked before several are ended at once, on a terminal. */
   readonly asks?: string
   /** What became of it, in a sentence that starts with the task. */
-  readonly says: (task: TaskView) => string
+  readonly says: (view: View) => string
+  /** listed (the default), or archived: what a group consists of. */
+  readonly among?: 'listed' | 'archived'
 }
 
 export interface ActInput {
@@ -37,6 +45,15 @@ export interface ActInput {
  * refused does not keep the others from it.
  */
 export async function actOnTasks(deps: CliDeps, act: TaskAct, input: ActInput): Promise<number> {
+  return await changeTasks(deps, act, { ...input, change: (client, id) => client.act(id, act.verb, input.text) })
+}
+
+/** The same for what is no plain verb of the API. */
+export async function changeTasks<View>(
+  deps: CliDeps,
+  act: ManyTasks<View>,
+  input: Omit<ActInput, 'text'> & { readonly change: (client: Client, id: number) => Promise<View> },
+): Promise<number> {
   if (input.targets.length === 0 && !isFiltered(input.filters)) {
     throw cliError('CLI_NO_TARGET', { verb: `yardmaster ${act.verb}`, example: act.example })
   }
@@ -44,25 +61,30 @@ export async function actOnTasks(deps: CliDeps, act: TaskAct, input: ActInput): 
   try {
     const { ids, byGroup } = await resolveTasks(
       { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) },
-      { texts: input.targets, filters: input.filters, board: deps.flags.board, natural: act.natural },
+      {
+        texts: input.targets,
+        filters: input.filters,
+        board: deps.flags.board,
+        natural: act.natural,
+        archived: act.among === 'archived',
+      },
     )
     if (ids.length === 0) return nothingToDo(deps, act)
     if (byGroup && ids.length > 1 && !(await mayGoOn(deps, act, ids.length))) return exitCode.badInput
-    const { text } = input
-    return await changeEach(deps, { ids, change: (id) => yard.client.act(id, act.verb, text), says: act.says })
+    return await changeEach(deps, { ids, change: (id) => input.change(yard.client, id), says: act.says })
   } finally {
     await yard.close()
   }
 }
 
-export interface EachTask {
+export interface EachTask<View> {
   readonly ids: readonly number[]
-  readonly change: (id: number) => Promise<TaskView>
-  readonly says: (task: TaskView) => string
+  readonly change: (id: number) => Promise<View>
+  readonly says: (view: View) => string
 }
 
 /** Changes tasks one by one: a line each, the exit code the worst. A single one that is refused is the verb's error. */
-export async function changeEach(deps: CliDeps, { ids, change, says }: EachTask): Promise<number> {
+export async function changeEach<View>(deps: CliDeps, { ids, change, says }: EachTask<View>): Promise<number> {
   let worst: number = exitCode.ok
   for (const id of ids) {
     try {
@@ -80,13 +102,13 @@ export async function changeEach(deps: CliDeps, { ids, change, says }: EachTask)
   return worst
 }
 
-function nothingToDo(deps: CliDeps, { verb, naturalWords }: TaskAct): number {
+function nothingToDo(deps: CliDeps, { verb, naturalWords }: ManyTasks<never>): number {
   if (!deps.flags.json && !deps.flags.quiet)
     deps.err.write(`Nothing to ${verb}: no task of these is ${naturalWords}.\n`)
   return exitCode.ok
 }
 
-async function mayGoOn(deps: CliDeps, { asks }: TaskAct, n: number): Promise<boolean> {
+async function mayGoOn(deps: CliDeps, { asks }: ManyTasks<never>, n: number): Promise<boolean> {
   return asks === undefined || (await confirm(deps, `${asks} ${count(n, 'task')}?`))
 }
 

@@ -17,7 +17,6 @@ export const verbsNotYet: Readonly<Record<string, string>> = {
   release: 'a task whose attempt may be alive stays held; yardmaster why T says what it waits for',
   apply: 'git in the folder of the task: yardmaster show T',
   clean: 'nothing is removed by itself yet; folders of attempts are named by yardmaster show T',
-  archive: 'settled tasks only count in: yardmaster list',
   backup: 'stop the hub (yardmaster down) and copy the home',
   restore: 'stop the hub (yardmaster down) and copy the home back',
   export: 'yardmaster list --all --json',

@@ -9,7 +9,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
   'Work:': ['add', 'edit', 'ready', 'run', 'wait'],
   'Look:': ['list', 'watch', 'show', 'log', 'why', 'report'],
   'Decide:': ['retry', 'stop', 'cancel', 'block', 'unblock', 'comment', 'pause', 'resume', 'drain'],
-  'Keep:': ['schema', 'help'],
+  'Keep:': ['archive', 'schema', 'help'],
   'Agent:': ['chat', 'dev'],
 }
 

@@ -1,5 +1,6 @@
 import type { RegisterCommand } from './command.ts'
 import { registerAdd } from './commands/add.ts'
+import { registerArchive } from './commands/archive.ts'
 import { registerBlock } from './commands/block.ts'
 import { registerCancel } from './commands/cancel.ts'
 import { registerChat } from './commands/chat.ts'
@@ -47,6 +48,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerUnblock,
   registerComment,
   registerHolds,
+  registerArchive,
   registerSchema,
   registerChat,
   registerDev,

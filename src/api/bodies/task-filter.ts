@@ -6,10 +6,10 @@ import { withoutUndefined } from './settings-from-body.ts'
 
 /** A list's query as the board's filter; statuses come with commas. */
 export function taskFilterFromQuery(query: Omit<ListTasksQuery, 'limit' | 'after'>): TaskFilter {
-  const { board, batch, lane, label, key, status, ...unknown } = query
+  const { board, batch, lane, label, key, status, archived, ...unknown } = query
   unknown satisfies Record<string, never>
   return {
-    ...withoutUndefined({ board, lane, label, key }),
+    ...withoutUndefined({ board, lane, label, key, archived }),
     ...(batch === undefined ? {} : { batch: batchId(batch) }),
     ...(status === undefined ? {} : { status: status.split(',').map(statusOrThrow) }),
   }

@@ -1,4 +1,6 @@
 import type {
+  ArchiveBody,
+  ArchivedView,
   BatchReportView,
   BatchView,
   CreatedTaskView,
@@ -42,6 +44,8 @@ export interface Client {
   why(id: number): Promise<WhyView>
   settings(id: number): Promise<readonly SettingView[]>
   act(id: number, verb: TaskVerb, text?: string): Promise<TaskView>
+  archive(id: number, body: ArchiveBody): Promise<ArchivedView>
+  unarchive(id: number): Promise<TaskView>
   run(id: number): Promise<RunView>
   log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
   /** Ends by itself when the run is settled and all of it was given. */
@@ -65,5 +69,5 @@ export interface Client {
   pause(body: HoldBody): Promise<HealthView>
   resume(body: HoldBody): Promise<HealthView>
   drain(body: HoldBody): Promise<HealthView>
-  down(mode: 'drain' | 'now'): Promise<HealthView>
+  down(mode: 'drain' | 'now' | 'replace'): Promise<HealthView>
 }

@@ -116,7 +116,7 @@ export const HoldBody = Type.Object(
 )
 export type HoldBody = Static<typeof HoldBody>
 
-export const DownBody = Type.Object({ mode: Type.Enum(['drain', 'now']) }, strictObject())
+export const DownBody = Type.Object({ mode: Type.Enum(['drain', 'now', 'replace']) }, strictObject())
 export type DownBody = Static<typeof DownBody>
 
 /** Query strings: ids as plain numbers, lists with commas. */
@@ -130,6 +130,8 @@ export const ListTasksQuery = Type.Object(
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
     /** Statuses, with commas. */
     status: Type.Optional(Type.String()),
+    /** Archived tasks are left out unless asked for, and unless a key names them. */
+    archived: Type.Optional(Type.Enum(['without', 'only', 'with'])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
     after: Type.Optional(Type.String()),
   },

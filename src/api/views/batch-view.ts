@@ -20,7 +20,7 @@ export function viewBatch({ board }: { readonly board: Board }, batch: Batch): B
     },
     cut: batch.cut === null ? null : { by: batch.cut, text: batch.cutText ?? '' },
     verdict: verdict === null ? null : { exit_code: verdict.exitCode, text: verdict.text },
-    counts: { total: counts.total, by_status: counts.byStatus },
+    counts: { total: counts.total, by_status: counts.byStatus, archived: counts.archived },
     created_by: batch.createdBy,
     created_at: isoTime(batch.createdAtMs),
     ended_at: isoTimeOrNull(batch.endedAtMs),

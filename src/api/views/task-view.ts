@@ -60,6 +60,8 @@ export function viewTaskWith(deps: TaskViewDeps, task: Task, { attempts, lastRun
     created_at: isoTime(task.createdAtMs),
     changed_at: isoTime(task.changedAtMs),
     settled_at: isoTimeOrNull(task.settledAtMs),
+    archived_at: isoTimeOrNull(task.archivedAtMs),
+    archived_by: task.archivedBy,
   }
 }
 

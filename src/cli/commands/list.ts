@@ -18,6 +18,7 @@ interface ListOptions extends Filters {
   readonly watch?: true
   readonly all?: true
   readonly needsMe?: true
+  readonly archived?: true
 }
 
 /** `list [BATCH]`: the board at a glance; `-w` keeps it on screen, `--all` shows every task, `--needs-me` only yours. */
@@ -25,6 +26,7 @@ export function registerList(program: Command, commands: Commands): void {
   withFilters(program.command('list').argument('[batch]', 'only this batch'))
     .option('-w, --watch', 'keep it on the screen and draw it anew as things change')
     .option('--all', 'every task, ended ones too')
+    .option('--archived', 'only archived tasks')
     .option('--needs-me', 'only what needs you; with -q only the exit code: 0 nothing does, 5 something does')
     .description('what needs you, runs, waits and has ended')
     .action(
@@ -54,13 +56,14 @@ interface Asked {
 
 async function queryFrom({ flags }: CliDeps, client: Client, options: ListOptions): Promise<ListTasksQuery> {
   const batch = options.batch === undefined ? undefined : await resolveBatch(client, options.batch)
-  return queryOf(options, { board: flags.board, batch })
+  const query = queryOf(options, { board: flags.board, batch })
+  return options.archived ? { ...query, archived: 'only' } : query
 }
 
 async function oneLook(deps: CliDeps, client: Client, { query, options }: Asked): Promise<number> {
   const { out, flags } = deps
   if (options.needsMe && flags.quiet) return (await needsSomebody(client, query)) ? exitCode.needsPerson : exitCode.ok
-  if (options.all || query.status !== undefined || flags.quiet) {
+  if (options.all || options.archived || query.status !== undefined || flags.quiet) {
     const tasks = await allTasks(client, options.needsMe ? { ...query, status: 'blocked,review' } : query)
     if (flags.json) writeJson(deps, { tasks })
     else if (flags.quiet) out.write(tasks.map((task) => `T${task.id}\n`).join(''))
@@ -106,7 +109,7 @@ async function needsSomebody(client: Client, query: ListTasksQuery): Promise<boo
 function narrow(view: ListView, { needsMe }: ListOptions): ListView {
   if (!needsMe) return view
   const none = { rows: [], total: 0 }
-  return { ...view, running: none, waiting: none, failed: none, done: 0, cancelled: 0 }
+  return { ...view, running: none, waiting: none, failed: none, done: 0, cancelled: 0, archived: 0 }
 }
 
 function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: ListOptions): ListLook {
@@ -115,7 +118,7 @@ function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: L
   return { width: out.width(), nowMs: clock.nowMs(), paint, narrowed: narrowed.join('') }
 }
 
-function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, why }: ListView) {
+function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, archived, why }: ListView) {
   return {
     hub: health.dispatching ? 'up' : 'none',
     slots: health.slots,
@@ -123,7 +126,7 @@ function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, w
     needs_you: needsYou,
     running,
     waiting: { ...waiting, why: [...why.values()] },
-    ended: { done, cancelled, failed },
+    ended: { done, cancelled, failed, archived },
   }
 }
 

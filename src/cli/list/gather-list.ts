@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client/index.ts'
-import type { HealthView, ListTasksQuery, TaskView, WhyView } from '../../api/contract/index.ts'
+import type { BatchView, HealthView, ListTasksQuery, TaskView, WhyView } from '../../api/contract/index.ts'
 import { taskPages } from '../targets/all-tasks.ts'
 
 /** The tasks of one heading of the list: the first of them, and how many there are in all. */
@@ -17,6 +17,8 @@ export interface ListView {
   readonly failed: Section
   readonly done: number
   readonly cancelled: number
+  /** Of the board or batch, where counts are kept of it. */
+  readonly archived: number
   /** Why each shown waiting task waits, by task. */
   readonly why: ReadonlyMap<number, WhyView>
 }
@@ -54,6 +56,7 @@ export async function gatherList(client: Client, query: ListTasksQuery): Promise
     failed,
     done: counts.done ?? 0,
     cancelled: counts.cancelled ?? 0,
+    archived: counts.archived ?? 0,
     why: await whyOf(client, waiting.rows),
   }
 }
@@ -66,13 +69,19 @@ async function countsOf(
 ): Promise<Readonly<Record<string, number>>> {
   const { batch, ...others } = query
   if (Object.keys(others).length === 0) {
-    return batch === undefined ? health.counts : (await client.batch(batch)).counts.by_status
+    return batch === undefined ? health.counts : listedOf((await client.batch(batch)).counts)
   }
   const counts: Record<string, number> = {}
   for await (const rows of taskPages(client, query)) {
     for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1
   }
   return counts
+}
+
+/** What a list shows of a batch, whose own counts keep what is archived. */
+function listedOf({ by_status, archived }: BatchView['counts']): Readonly<Record<string, number>> {
+  const listed = Object.entries(by_status).map(([status, tasks]) => [status, tasks - (archived[status] ?? 0)])
+  return { ...Object.fromEntries(listed), archived: Object.values(archived).reduce((sum, tasks) => sum + tasks, 0) }
 }
 
 async function whyOf(client: Client, rows: readonly TaskView[]): Promise<ReadonlyMap<number, WhyView>> {

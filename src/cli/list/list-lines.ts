@@ -121,8 +121,8 @@ function slotsOf({ health }: ListView): string | undefined {
   return health.dispatching ? `${health.slots.used}/${health.slots.total}` : undefined
 }
 
-function endedLine({ done, failed, cancelled }: ListView, { paint, narrowed }: ListLook): string | undefined {
-  if (done + failed.total + cancelled === 0) return undefined
+function endedLine({ done, failed, cancelled, archived }: ListView, { paint, narrowed }: ListLook): string | undefined {
+  if (done + failed.total + cancelled + archived === 0) return undefined
   const ids = failed.rows.map((task) => `T${task.id}`).join(' ')
   const more = failed.total - failed.rows.length
   const parts = [
@@ -131,7 +131,8 @@ function endedLine({ done, failed, cancelled }: ListView, { paint, narrowed }: L
       ? [`${paint.red(`${failed.total} failed`)}: ${ids}${more > 0 ? ` and ${more} more` : ''}`]
       : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
-    `all of them: yardmaster list${narrowed} --all`,
+    ...(done + failed.total + cancelled > 0 ? [`all of them: yardmaster list${narrowed} --all`] : []),
+    ...(archived > 0 ? [`${archived} archived: yardmaster list${narrowed} --archived`] : []),
   ]
   return `${paint.bold('ENDED')}      ${parts.join(' · ')}`
 }

@@ -28,6 +28,7 @@ export function taskLines({ task, why, settings }: ShownTask, look: ShowLook): r
     ...labelled(look, 'works', workspaceWords(settings, task.dir)),
     ...labelled(look, 'key', task.key === null ? undefined : onOneLine(task.key)),
     ...labelled(look, 'labels', task.labels.length === 0 ? undefined : task.labels.map(onOneLine).join(', ')),
+    ...labelled(look, 'archived', archivedWords(task, look)),
     ...labelled(look, 'needs', needWords(task, look)),
     ...labelled(look, 'why', whyWords(task, why, look)),
     ...labelled(look, 'now', task.status === 'running' ? runningWords(task, look.nowMs) : undefined),
@@ -66,6 +67,11 @@ function commandWords({ run }: TaskDetail): string | undefined {
 const quoted = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${onOneLine(argument).replaceAll("'", "'\\''")}'`
 
+function archivedWords({ archived_at, archived_by }: TaskDetail, { nowMs }: ShowLook): string | undefined {
+  if (archived_at === null) return undefined
+  return `${ago(archived_at, nowMs)} ago by ${onOneLine(archived_by ?? '')}: left out of lists, kept in reports`
+}
+
 function needWords({ needs }: TaskDetail, { nowMs }: ShowLook): readonly string[] {
   return needs.map(
     ({ task, title, status, when }) =>
@@ -101,6 +107,7 @@ function noteWords({ comments }: TaskDetail, { nowMs }: ShowLook): readonly stri
 
 function nextCommands(task: TaskDetail): readonly string[] {
   const { id, status } = task
+  if (task.archived_at !== null) return [`yardmaster archive --undo T${id}`, `yardmaster retry T${id}`]
   switch (status) {
     case 'triage':
       return [`yardmaster ready T${id}`, `yardmaster edit T${id}`]

@@ -21,6 +21,8 @@ export interface TargetInput {
   readonly board: CliDeps['flags']['board']
   /** Which statuses a group is narrowed to (a batch for `retry` means its failed tasks); empty: all of it. */
   readonly natural: readonly string[]
+  /** A group is made of archived tasks, instead of those that lists show. */
+  readonly archived?: boolean
 }
 
 export interface ResolvedTasks {
@@ -138,11 +140,11 @@ async function tasksWithKey(client: Client, { board }: TargetInput, key: string)
 
 async function groupOf(
   { client }: TargetDeps,
-  { filters, board, natural }: TargetInput,
+  { filters, board, natural, archived }: TargetInput,
   narrow: { readonly batch?: number; readonly status?: string },
 ): Promise<readonly number[]> {
   const batch = narrow.batch ?? (filters.batch === undefined ? undefined : await resolveBatch(client, filters.batch))
-  const query = queryOf(filters, { board, batch })
+  const query = { ...queryOf(filters, { board, batch }), ...(archived ? { archived: 'only' as const } : {}) }
   const status = query.status ?? narrow.status ?? (natural.length === 0 ? undefined : natural.join(','))
   const tasks = await allTasks(client, status === undefined ? query : { ...query, status })
   return tasks.map((task) => task.id)

@@ -41,7 +41,7 @@ describe('a submitted batch', () => {
         name: 'night',
         file: '/srv/shop/night.yaml',
         limits: { slots: 2, halt: '20%', first: 1, on_wall: 'stop', stop_at: '2099-01-01T07:30:00.000Z' },
-        counts: { total: 3, by_status: { ready: 1, todo: 2 } },
+        counts: { total: 3, by_status: { ready: 1, todo: 2 }, archived: {} },
         verdict: null,
       },
     })

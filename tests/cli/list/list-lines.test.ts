@@ -17,6 +17,7 @@ const empty: ListView = {
   failed: nothing,
   done: 0,
   cancelled: 0,
+  archived: 0,
   why: new Map(),
 }
 const text = (view: ListView, narrower: Partial<ListLook> = {}) =>

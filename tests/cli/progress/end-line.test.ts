@@ -75,13 +75,13 @@ test('the first line says how much, how many at once and until when', () => {
     first: null,
     on_wall: 'wait' as const,
   }
-  expect(firstLine(aBatch({ limits, counts: { total: 200, by_status: {} } }), nowMs)).toBe(
+  expect(firstLine(aBatch({ limits, counts: { total: 200, by_status: {}, archived: {} } }), nowMs)).toBe(
     'B7 night  200 tasks  8 slots  until 14:22',
   )
 })
 
 test('a sign of life counts what is done, wrong, running and left', () => {
-  const batch = aBatch({ counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 } } })
+  const batch = aBatch({ counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 }, archived: {} } })
   const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 12, elapsedMs: 60_000 }, why: null })
   expect(heartbeatLine(progress, nowMs)).toBe(
     '13:22  ··  11/200 done · 1 failed · 8 running · 180 waiting · about 16 min left',
@@ -89,7 +89,7 @@ test('a sign of life counts what is done, wrong, running and left', () => {
 })
 
 test('a batch in which nothing runs says what it waits for', () => {
-  const batch = aBatch({ counts: { total: 6, by_status: { done: 1, ready: 5 } } })
+  const batch = aBatch({ counts: { total: 6, by_status: { done: 1, ready: 5 }, archived: {} } })
   const says = 'T6 does not run: account claude is held until 14:00, in 38 min'
   // biome-ignore lint/suspicious/noThenProperty: the public field of an explanation
   const why = { task: 6, code: 'account_held', says, since: null, until: null, then: null, you_can: [] }

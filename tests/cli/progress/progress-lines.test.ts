@@ -20,7 +20,7 @@ const running = [
   aTask({ id: 11, key: 'x', last_run: aRun({ task: 11 }) }),
 ]
 const progress = buildProgress({
-  batch: aBatch({ verdict: null, counts: { total: 200, by_status } }),
+  batch: aBatch({ verdict: null, counts: { total: 200, by_status, archived: {} } }),
   running,
   nowMs,
   pace: { ended: 41, elapsedMs: 600_000 },

@@ -14,7 +14,7 @@ export function aBatch(given: Partial<BatchView> = {}): BatchView {
     limits: { slots: 4, stop_at: null, halt: null, first: null, on_wall: 'wait' },
     cut: null,
     verdict: { exit_code: 3, text: '2 done · 3 failed' },
-    counts: { total: 0, by_status: {} },
+    counts: { total: 0, by_status: {}, archived: {} },
     created_by: 'anna',
     created_at: at(60),
     ended_at: at(1),
@@ -46,7 +46,7 @@ export function aReport(tasks: readonly Row[], given: Partial<BatchReportView> =
     yard: [],
     now: new Date(nowMs).toISOString(),
     ...given,
-    batch: { ...aBatch(), ...given.batch, counts: { total: tasks.length, by_status } },
+    batch: { ...aBatch(), ...given.batch, counts: { total: tasks.length, by_status, archived: {} } },
     tasks,
   }
 }

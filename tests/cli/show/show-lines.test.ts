@@ -101,7 +101,7 @@ describe('show', () => {
       limits: { slots: 8, stop_at: new Date(nowMs + 3_600_000).toISOString(), halt: '20%', first: 3, on_wall: 'wait' },
       cut: null,
       verdict: null,
-      counts: { total: 500, by_status: { done: 450, failed: 23, blocked: 6, ready: 21 } },
+      counts: { total: 500, by_status: { done: 450, failed: 23, blocked: 6, ready: 21 }, archived: {} },
       created_by: 'anna',
       created_at: minutesAgo(90),
       ended_at: null,
