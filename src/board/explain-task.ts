@@ -77,8 +77,9 @@ function explainTask(reading: Reading, outlook: Outlook, task: StoredTask, hub: 
       return explain(task, 'draft', 'it is a draft; drafts never start', { youCan })
     }
     case 'blocked':
+      return explainBlocked(reading, task)
     case 'review':
-      return explainBlocked(task)
+      return explainReview(task)
     case 'todo':
       return explainNeeds(reading, task)
     case 'ready':
@@ -131,11 +132,23 @@ function explainSettled(task: StoredTask): Explanation {
   return { code: 'settled', says, sinceMs: settledAtMs, untilMs: null, then: null, youCan }
 }
 
-function explainBlocked(task: StoredTask): Explanation {
+function explainReview(task: StoredTask): Explanation {
+  const name = formatTaskId(task.id)
+  const youCan = [`yardmaster approve ${name}`, `yardmaster reject ${name} "…"`, `yardmaster show ${name}`]
+  const why = task.holdText === null ? '' : `: ${task.holdText}`
+  return explain(task, 'review', `it waits for a review by a person${why}`, { youCan })
+}
+
+function explainBlocked({ store }: Reading, task: StoredTask): Explanation {
   const name = formatTaskId(task.id)
   const { holdCode, holdBy, holdText } = task
   // A stop names who asked for it already.
   const by = holdBy === null || holdCode === 'stopped' ? '' : ` (by ${holdBy})`
+  const last = store.lastRunOf(task.id)
+  if (last?.outcome === 'blocked' && last.call?.kind === 'block') {
+    const youCan = [`yardmaster answer ${name} "…"`, `yardmaster cancel ${name}`]
+    return explain(task, 'blocked', `it asks you: ${holdText ?? ''}`, { youCan })
+  }
   // What a person blocked is let go as it is; an end that asks for a person is tried again.
   const verb = holdCode === 'by_person' ? 'unblock' : 'retry'
   const youCan = [`yardmaster ${verb} ${name}`, `yardmaster cancel ${name}`]

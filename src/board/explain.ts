@@ -4,6 +4,7 @@ export const whyCodes = [
   'settled',
   'draft',
   'blocked',
+  'review',
   'need_open',
   'need_failed',
   'later',

@@ -11,9 +11,6 @@ export const verbsNotYet: Readonly<Record<string, string>> = {
   doctor: 'yardmaster up and yardmaster why T name what is missing',
   attach: 'put the path of the file into the prompt: yardmaster edit T',
   diff: 'look into the folder of the attempt: yardmaster show T',
-  answer: 'yardmaster comment T TEXT, then yardmaster unblock T',
-  approve: 'yardmaster ready T starts a draft, yardmaster unblock T a task that needs you',
-  reject: 'yardmaster cancel T, or yardmaster retry T TEXT',
   release: 'a task whose attempt may be alive stays held; yardmaster why T says what it waits for',
   apply: 'git in the folder of the task: yardmaster show T',
   clean: 'nothing is removed by itself yet; folders of attempts are named by yardmaster show T',
@@ -28,7 +25,6 @@ export const verbsNotYet: Readonly<Record<string, string>> = {
 
 /** By verb: the flag as commander spells it, and what helps until then. */
 export const flagsNotYet: Readonly<Record<string, readonly (readonly [flag: string, instead: string])[]>> = {
-  up: [['--replace', 'yardmaster down, then yardmaster up; attempts that run are adopted']],
   add: [
     ['--repo <path>', 'cd into the folder, or --workspace FOLDER'],
     ['--check <command>', 'make the check part of the command, or a task of its own: --needs T'],

@@ -1,5 +1,6 @@
 import type { RegisterCommand } from './command.ts'
 import { registerAdd } from './commands/add.ts'
+import { registerAnswer } from './commands/answer.ts'
 import { registerArchive } from './commands/archive.ts'
 import { registerBlock } from './commands/block.ts'
 import { registerCancel } from './commands/cancel.ts'
@@ -15,6 +16,7 @@ import { registerLog } from './commands/log.ts'
 import { registerReady } from './commands/ready.ts'
 import { registerReport } from './commands/report.ts'
 import { registerRetry } from './commands/retry.ts'
+import { registerApprove, registerReject } from './commands/review.ts'
 import { registerRun } from './commands/run.ts'
 import { registerSchema } from './commands/schema.ts'
 import { registerShow } from './commands/show.ts'
@@ -41,6 +43,9 @@ export const verbs: readonly RegisterCommand[] = [
   registerLog,
   registerWhy,
   registerReport,
+  registerAnswer,
+  registerApprove,
+  registerReject,
   registerRetry,
   registerStop,
   registerCancel,

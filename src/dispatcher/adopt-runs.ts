@@ -109,6 +109,7 @@ function adopt(loop: Loop, run: Run, open: OpenRun): void {
       return
     case 'cannot_tell':
       open.held = true
+      watchLinger(loop, open) // carried out when it can be told
       return
     default:
       assertNever(adopted)

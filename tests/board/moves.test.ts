@@ -64,7 +64,7 @@ describe('the table of moves', () => {
       todo: ['block', 'cancel'],
       ready: ['block', 'cancel'],
       running: ['stop', 'cancel'],
-      review: ['approve', 'request changes', 'block', 'cancel'],
+      review: ['approve', 'reject', 'block', 'cancel'],
       blocked: ['unblock', 'cancel', 'retry'],
       done: ['retry'],
       failed: ['retry'],

@@ -22,8 +22,10 @@ const act: TaskAct = {
   natural: ['failed'],
   naturalWords: 'failed',
   example: 'yardmaster retry T5, or every failed one: yardmaster retry @failed',
-  says: (task) =>
-    task.status === 'todo'
-      ? `T${task.id} waits again for what it needs, its failures counted from 0.`
-      : `T${task.id} ready again, its failures counted from 0.`,
+  says: ({ id, status, failures }) => {
+    if (status === 'todo') return `T${id} waits again for what it needs, its failures counted from 0.`
+    // It had not ended: only its wait did.
+    if (failures > 0) return `T${id} goes now; what it has failed (${failures}) stays counted.`
+    return `T${id} ready again, its failures counted from 0.`
+  },
 }

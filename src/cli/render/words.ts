@@ -1,3 +1,4 @@
+import type { RunSummaryView } from '../../api/contract/index.ts'
 import { statusWords } from '../../kernel/index.ts'
 
 /**
@@ -45,6 +46,18 @@ export const outcomeWord = (outcome: string): string => outcomeWords[outcome] ??
 export function outcomeWithCode(outcome: string): string {
   const word = outcomeWord(outcome)
   return word === outcome ? word : `${word} [${outcome}]`
+}
+
+/** How this attempt ended: one that said it waits for another task needs nobody. */
+export function endOutcome({
+  outcome,
+  call,
+}: {
+  readonly outcome: string
+  readonly call: RunSummaryView['call']
+}): string {
+  if (outcome === 'blocked' && call?.kind === 'wait') return `waits for T${call.on_task} [${outcome}]`
+  return outcomeWithCode(outcome)
 }
 
 /** `exit 1`, `signal SIGKILL`, or nothing where neither is known. */

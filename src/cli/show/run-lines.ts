@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { RunView } from '../../api/contract/index.ts'
-import { describeDuration } from '../../kernel/index.ts'
+import { describeDuration, describeSize } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, runLengthMs } from '../render/times.ts'
 import { onManyLines, onOneLine } from '../render/visible.ts'
-import { endOf, outcomeWithCode } from '../render/words.ts'
+import { endOf, endOutcome } from '../render/words.ts'
 
 export interface ShowLook {
   readonly width: number
@@ -24,7 +24,9 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     ...labelled(look, 'host', run.elsewhere ? `${run.host}, another machine` : undefined),
     ...labelled(look, 'ended', run.outcome === null ? stillRuns(run) : endWords(run, nowMs)),
     ...labelled(look, 'stop', stopWords(run)),
+    ...labelled(look, 'used', useWords(run)),
     ...labelled(look, 'tokens', tokenWords(run)),
+    ...labelled(look, 'called', callWords(run, nowMs)),
     ...evidenceLines(run, look),
     ...labelled(look, 'next', `yardmaster log R${run.id} · yardmaster show T${run.task}`),
   ]
@@ -48,7 +50,7 @@ export function endWords(run: RunView, nowMs: number): string {
   if (run.outcome === null) return stillRuns(run)
   const lengthMs = runLengthMs(run, nowMs)
   const facts = [
-    outcomeWithCode(run.outcome),
+    endOutcome({ outcome: run.outcome, call: run.call }),
     ...[endOf(run)].filter((one) => one !== undefined),
     ...(lengthMs === undefined ? [] : [`after ${describeDuration(lengthMs)}`]),
   ]
@@ -74,6 +76,28 @@ function stopWords({ stop, rung }: RunView): string | undefined {
   const how = rung === null ? '' : `, with ${rung}`
   const late = stop.delivered ? '' : ', too late: it had ended already'
   return `${stop.kind} by ${onOneLine(stop.by)}${text}${how}${late}`
+}
+
+/** `peak 412 MiB, 38 s CPU`; of one that runs, so far. */
+function useWords({ peak_rss_bytes, cpu_seconds, live }: RunView): string | undefined {
+  if (live !== null) return `${describeSize(live.rss_bytes)} now, ${Math.round(live.cpu_seconds)} s CPU so far`
+  if (peak_rss_bytes === null || cpu_seconds === null) return undefined
+  return `peak ${describeSize(peak_rss_bytes)}, ${cpuWords(cpu_seconds)} CPU`
+}
+
+const cpuWords = (seconds: number): string =>
+  seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : `${Math.round(seconds)} s`
+
+/** What it said to the board: its last word, its last sign of life, and what it still called when it was over. */
+function callWords({ call, heartbeat_at, late_calls }: RunView, nowMs: number): string | undefined {
+  const parts = [
+    ...(call === null
+      ? []
+      : [`${call.kind}${call.on_task === null ? '' : ` T${call.on_task}`} at ${clockTime(call.at, nowMs)}`]),
+    ...(heartbeat_at === null ? [] : [`last sign of life ${clockTime(heartbeat_at, nowMs)}`]),
+    ...(late_calls === 0 ? [] : [`${late_calls} ${late_calls === 1 ? 'call' : 'calls'} after its end, not taken`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' · ')
 }
 
 function tokenWords({ usage }: RunView): string | undefined {

@@ -6,7 +6,7 @@ import { runningWords } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
-import { endOf, outcomeWithCode, statusWord } from '../render/words.ts'
+import { endOf, endOutcome, statusWord } from '../render/words.ts'
 import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
 
 /** What `show` reads of one card. */
@@ -95,7 +95,7 @@ function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: S
     const lengthMs = runLengthMs(run, nowMs)
     const length = lengthMs === undefined ? '' : ` ${describeDuration(lengthMs)}`
     const end = run.exit_code === 0 ? undefined : endOf(run)
-    return `R${run.id} ${run.outcome === null ? 'running' : outcomeWithCode(run.outcome)}${end === undefined ? '' : ` ${end}`}${length}`
+    return `R${run.id} ${run.outcome === null ? 'running' : endOutcome({ outcome: run.outcome, call: run.call })}${end === undefined ? '' : ` ${end}`}${length}`
   })
   const earlier = all_runs.length > 8 ? [`${all_runs.length - 8} earlier`] : []
   return `${[...earlier, ...runs].join(' · ')}   (${failures} of ${attempts} failed)`
@@ -116,8 +116,9 @@ function nextCommands(task: TaskDetail): readonly string[] {
       return [`yardmaster why T${id}`, `yardmaster edit T${id}`]
     case 'running':
       return [`yardmaster log -f T${id}`, `yardmaster stop T${id}`]
-    case 'blocked':
     case 'review':
+      return [goesOnBy(task), `yardmaster reject T${id} "…"`]
+    case 'blocked':
       return [goesOnBy(task), `yardmaster cancel T${id}`]
     case 'failed':
     case 'cancelled':
