@@ -2,7 +2,7 @@
 // because a command that only talks to a hub should not pay for the whole of one.
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 
-export type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
+export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
 export async function startHub(options: HubOptions): Promise<Hub> {

@@ -1,4 +1,4 @@
-import type { Resolved, Run, Task, WorkspaceSpec } from '../board/index.ts'
+import type { Actor, Resolved, Run, Task, WorkspaceSpec } from '../board/index.ts'
 import type { RunId, YardError } from '../kernel/index.ts'
 
 /** A lane as the routes need it. */
@@ -25,8 +25,18 @@ export interface DispatcherView {
   /** A `down` waits for the last runs; nothing new starts. */
   isLeaving(): boolean
   sampleOf(run: RunId): LiveSample | undefined
-  /** Begins to go down and answers at once. drain: when the last run has ended. now: by the ladder. */
-  down(mode: 'drain' | 'now'): void
+  /** It cannot be told whether the process of this open attempt lives. */
+  isHeld(run: RunId): boolean
+  /**
+   * Lets the task of an attempt go that may be alive. alive: it is ours beyond doubt. ending: it is being started or ended
+   * right now. over: it is settled.
+   */
+  release(run: RunId, actor: Actor): 'released' | 'alive' | 'ending' | 'over'
+  /**
+   * Begins to go down and answers at once. drain: when the last run has ended. now: by the ladder. replace: at once, and
+   * what runs goes on for the hub that follows.
+   */
+  down(mode: 'drain' | 'now' | 'replace'): void
 }
 
 /** One start of a hub. */

@@ -19,11 +19,13 @@ export type {
   YardLimits,
 } from './board.ts'
 export type { BoardEvent, EventKind } from './events.ts'
+export type { Explanation } from './explain.ts'
 export type { Gate } from './gate.ts'
 export type { Hold } from './hold.ts'
 export type { HubIdentity, HubStart } from './hub-start.ts'
-export { openBoard, refuseUnknownStore } from './open-board.ts'
+export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
+export { refuseUnknownStore } from './refuse-unknown-store.ts'
 export {
   type LaneSettings,
   type Resolved,

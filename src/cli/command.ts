@@ -52,6 +52,8 @@ export interface CliDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute. */
   readonly cwd: string
+  /** Of this process. */
+  readonly pid: number
   readonly clock: Clock
   readonly version: string
   /** Program and first arguments that start this program again, for detached hubs and chat workers. */

@@ -35,6 +35,11 @@ export const cliError = defineErrors({
     says: ({ verb }: { verb: string; example: string }) => `${verb} needs to know which task`,
     fix: ({ example }) => example,
   },
+  CLI_NEEDS_YES: {
+    status: 400,
+    says: ({ question }: { question: string }) => `${question} Nobody can be asked here`,
+    fix: 'say it with -y',
+  },
   CLI_NO_YARD: {
     status: 404,
     says: ({ home }: { home: string }) => `there is no yard in ${home} yet`,
@@ -44,7 +49,7 @@ export const cliError = defineErrors({
     status: 409,
     says: ({ home, pid, port }: { home: string; pid: number; port: number }) =>
       `a hub works ${home} already (pid ${pid}, http://127.0.0.1:${port})`,
-    fix: 'use it as it is, or stop it first: yardmaster down',
+    fix: 'use it as it is, put this program in its place (yardmaster up --replace), or stop it first: yardmaster down',
   },
   CLI_HUB_NOT_UP: {
     status: 409,

@@ -37,6 +37,7 @@ const code = runCli(
     paintErrors: createColors(wantsColour(env, err.isTerminal)),
     env,
     cwd: process.cwd(),
+    pid: process.pid,
     clock: systemClock,
     version: __VERSION__,
     self: [process.execPath, process.argv[1] ?? ''],

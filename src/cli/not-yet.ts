@@ -11,7 +11,6 @@ export const verbsNotYet: Readonly<Record<string, string>> = {
   doctor: 'yardmaster up and yardmaster why T name what is missing',
   attach: 'put the path of the file into the prompt: yardmaster edit T',
   diff: 'look into the folder of the attempt: yardmaster show T',
-  release: 'a task whose attempt may be alive stays held; yardmaster why T says what it waits for',
   apply: 'git in the folder of the task: yardmaster show T',
   clean: 'nothing is removed by itself yet; folders of attempts are named by yardmaster show T',
   backup: 'stop the hub (yardmaster down) and copy the home',

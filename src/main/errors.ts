@@ -27,6 +27,24 @@ export const mainError = defineErrors({
     fix: ({ pid }: { pid: number }) =>
       `try again; if it stays silent, end it (kill ${pid}) and start another: yardmaster up -d. What runs lives on and is adopted`,
   },
+  MAIN_HUB_OF_SERVICE: {
+    status: 409,
+    says: ({ pid }: { pid: number }) =>
+      `the hub (pid ${pid}) is kept up by a service manager, which would not know another`,
+    fix: 'install the new version and restart it there, attempts go on: systemctl --user restart yardmaster (a container: restart that)',
+  },
+  MAIN_CANNOT_HAND_OVER: {
+    status: 409,
+    says: ({ pid, version }: { pid: number; version: string }) =>
+      `the hub (pid ${pid}, version ${version}) is older than --replace and cannot hand over`,
+    fix: ({ pid }) => `kill -TERM ${pid}, then yardmaster up -d: attempts go on and are adopted`,
+  },
+  MAIN_HUB_DID_NOT_LEAVE: {
+    status: 500,
+    says: ({ pid, waitedMs }: { pid: number; waitedMs: number }) =>
+      `the hub (pid ${pid}) was asked to hand over and still holds the home after ${describeDuration(waitedMs)}`,
+    fix: 'it takes no new work and leaves by itself; then: yardmaster up -d. Attempts go on and are adopted',
+  },
   MAIN_HOME_UNUSABLE: {
     status: 500,
     says: ({ home, why }: { home: string; why: string }) => `the home ${home} cannot be used: ${why}`,

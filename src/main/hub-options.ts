@@ -16,6 +16,8 @@ export interface HubOptions {
   /** Program and first arguments that start this program again: how chat workers are started. */
   readonly self: readonly string[]
   readonly version: string
+  /** The hub that this one follows (`up --replace`): asked to leave once nothing keeps this one from starting. */
+  readonly replaces?: FoundHub | undefined
   /** die: the kernel ends the workers together with this process (`run --orphans die`). Default `live`. */
   readonly orphans?: 'live' | 'die'
 }
@@ -27,9 +29,12 @@ export interface Hub {
   stop(how: { readonly workers: 'leave' | 'end' }): Promise<void>
   /** A second Ctrl-C: every ladder goes to KILL. */
   hurry(): void
-  /** Resolves when a `down` asked for over the API has been carried out. */
-  readonly downAsked: Promise<void>
+  /** Resolves when a `down` asked for over the API has been carried out, with what was asked for. */
+  readonly downAsked: Promise<DownMode>
 }
+
+/** drain: what runs may end. now: it is ended. replace: it goes on under the next hub. */
+export type DownMode = 'drain' | 'now' | 'replace'
 
 /** A hub that answers. */
 export interface FoundHub {

@@ -7,7 +7,6 @@ import {
   armCrashPoint,
   crashPoint,
   isCi,
-  type Redactor,
   type Service,
   stepClockFrom,
   stopAll,
@@ -24,10 +23,11 @@ import {
   unverified,
 } from '../kernel/process/index.ts'
 import { userName } from './find-hub.ts'
+import { askToLeave, type Replaced, sayHandOver } from './hand-over.ts'
 import { type Home, keepPort, makeHome, readKeptPort, removeHubNote, writeHubNote } from './home.ts'
 import { type HubLog, openHubLog } from './hub-log.ts'
-import type { Hub, HubOptions } from './hub-options.ts'
-import { buildRedactor } from './known-secrets.ts'
+import type { DownMode, Hub, HubOptions } from './hub-options.ts'
+import { buildLearningMask, type LearningMask } from './known-secrets.ts'
 import { recordStart } from './record-start.ts'
 import { readRetryWaits } from './retry-waits.ts'
 import { takeHome } from './take-home.ts'
@@ -54,12 +54,15 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   armCrashPoint(options.env.YARDMASTER_CRASH_AT)
   stepClockFrom(options.env.YARDMASTER_CLOCK_OFFSET_FILE)
   const home = makeHome(options.home)
-  const { lock, left } = await takeHome({ clock, random }, { home, purpose: options.purpose })
+  const secrets = buildLearningMask(options.config, options.env)
+  const { purpose, replaces: found } = options
+  const after = found === undefined ? undefined : await askToLeave({ clock, random }, { home, options, found })
+  const { lock, left } = await takeHome({ clock, random }, { home, purpose, after })
   const lockedAtMs = clock.nowMs()
   crashPoint('hub.locked')
   const opened: { log?: HubLog; board?: Board } = {}
   try {
-    const mask = await buildRedactor(options.config, options.env)
+    const { mask } = secrets
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     opened.log = log
@@ -69,7 +72,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     opened.board = board
     const machine = readMachine({ random }, { keptIn: home.machine })
     const instance = random.hex(8)
-    return await new YardHub({ options, home, lock, log, board, mask, token, machine, instance }).start()
+    return await new YardHub({ options, home, lock, log, board, secrets, token, machine, instance, after }).start()
   } catch (fault) {
     opened.log?.error('hub.not_started', { err: fault })
     opened.board?.close()
@@ -85,11 +88,13 @@ interface Opened {
   readonly lock: KernelLock
   readonly log: HubLog
   readonly board: Board
-  readonly mask: Redactor
+  readonly secrets: LearningMask
   readonly token: string
   readonly machine: Machine
   /** Random, of this one start: tells it from others that share host name and pid. */
   readonly instance: string
+  /** The hub that handed over to this one. */
+  readonly after: Replaced | undefined
 }
 
 /**
@@ -102,8 +107,8 @@ class YardHub implements Hub {
   readonly #api: ApiServer
   readonly #over = new AbortController()
   readonly client: Client
-  readonly downAsked: Promise<void>
-  #downIsDone: () => void = () => {}
+  readonly downAsked: Promise<DownMode>
+  #downIsDone: (mode: DownMode) => void = () => {}
   #stopping: Promise<void> | undefined
   #isClosed = false
   #notes: readonly string[] = []
@@ -111,7 +116,7 @@ class YardHub implements Hub {
 
   constructor(opened: Opened) {
     this.#opened = opened
-    const { options, home, log, board, mask, token, machine, instance } = opened
+    const { options, home, log, board, secrets, token, machine, instance } = opened
     const { config, env, self, purpose } = options
     const builtInGraceMs = purpose === 'run' && isCi(env) ? graceMs.ciRun : graceMs.usual
     const retryWaits = readRetryWaits(env) ?? builtInRetryWaits
@@ -138,7 +143,10 @@ class YardHub implements Hub {
     )
     const dispatcher: DispatcherView = {
       isLeaving: () => this.#dispatcher.isLeaving(),
-      sampleOf: (run) => this.#dispatcher.sampleOf(run),
+      // A last line of output is not shown before what must be masked in it is known.
+      isHeld: (run) => this.#dispatcher.isHeld(run),
+      release: (run, actor) => this.#dispatcher.release(run, actor),
+      sampleOf: (run) => (secrets.knows() ? this.#dispatcher.sampleOf(run) : undefined),
       down: (mode) => void this.#goDown(mode),
     }
     const laneSays = (name: string) => this.#dispatcher.lanes().find((lane) => lane.name === name)
@@ -146,7 +154,8 @@ class YardHub implements Hub {
     const facts = { ...options, home, pid: process.pid, builtInGraceMs, dispatcher, laneSays, about }
     const yard = buildYardView({ board }, facts)
     const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)
-    this.#api = new ApiServer({ board, yard, mask, clock, random, log }, { token, preferredPort })
+    const { mask, known: knownSecrets, learn: learnSecrets } = secrets
+    this.#api = new ApiServer({ board, yard, mask, knownSecrets, learnSecrets, clock, random, log }, { token, preferredPort })
     this.client = this.#api.connect(userName())
     this.downAsked = new Promise((resolve) => {
       this.#downIsDone = resolve
@@ -159,11 +168,12 @@ class YardHub implements Hub {
   }
 
   async start(): Promise<this> {
-    const { options, home, board, log, lock, machine, instance } = this.#opened
+    const { options, home, board, log, lock, secrets, machine, instance, after } = this.#opened
     const { version, startedBy = 'person' } = options
     try {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
       this.#notes = recordStart({ board, log }, start)
+      void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
       board.applyLimits(yardLimits(options.config))
       if (options.paused)
         board.setHold({ scope: 'all', name: null, kind: 'pause', text: 'started paused' }, { by: userName() })
@@ -178,6 +188,7 @@ class YardHub implements Hub {
         host: machine.host,
         started: iso(clock.nowMs()),
       })
+      if (after !== undefined) this.#notes = [sayHandOver(after, clock.monotonicMs()), ...this.#notes]
       const text = `hub ${version} started (pid ${process.pid})`
       board.record({ kind: 'hub.started', text, data: { pid: process.pid, version } }, { by: 'hub' })
       await this.#dispatcher.start()
@@ -236,27 +247,27 @@ class YardHub implements Hub {
     return stopAll([this.#api, dispatching], stopWithinMs)
   }
 
-  async #goDown(mode: 'drain' | 'now'): Promise<void> {
+  async #goDown(mode: DownMode): Promise<void> {
     this.#opened.log.info('hub.down_asked', { mode })
     if (mode === 'drain') await this.#dispatcher.leave()
-    await this.#stopAndTell({ workers: mode === 'drain' ? 'leave' : 'end' })
+    await this.#stopAndTell({ workers: mode === 'now' ? 'end' : 'leave' }, mode)
   }
 
   /** Whoever waits for the end is told of it also when something would not close; the fault is in the log. */
-  async #stopAndTell(how: { readonly workers: 'leave' | 'end' }): Promise<void> {
+  async #stopAndTell(how: { readonly workers: 'leave' | 'end' }, mode: DownMode): Promise<void> {
     try {
       await this.stop(how)
     } catch (fault) {
       this.#opened.log.error('hub.not_stopped', { err: fault })
     }
-    this.#downIsDone()
+    this.#downIsDone(mode)
   }
 
   /** Somebody removed or replaced the home: a second hub is possible now, so this one leaves everything to it. */
   #leaveIfHomeIsGone(lock: KernelLock): void {
     if (lock.isStillOurs()) return
     this.#opened.log.error('home.lost', { home: this.#opened.home.path })
-    void this.#stopAndTell({ workers: 'leave' })
+    void this.#stopAndTell({ workers: 'leave' }, 'drain')
   }
 }
 

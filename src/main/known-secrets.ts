@@ -1,36 +1,47 @@
 import { readSecret, type YardConfig } from '../kernel/config/index.ts'
 import { createRedactor, type Redactor } from '../kernel/index.ts'
 
-/** Masks the keys of all accounts and whatever looks like a secret. A key that cannot be read now masks nothing. */
-export async function buildRedactor(
-  config: Pick<YardConfig, 'accounts'>,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Redactor> {
-  const keys = await Promise.all(Object.values(config.accounts).map(({ key }) => readSecret(key, { env })))
-  return createRedactor(keys.flatMap((secret) => (secret.ok && secret.value !== null ? [secret.value] : [])))
-}
-
 /** A mask that is told the values of secrets only when something is to be masked. */
 export interface LearningMask {
   readonly mask: Redactor
   /** Asks for every key, once; the mask knows them when it resolves. */
   learn(): Promise<void>
+  /** The values that it knows so far. */
+  known(): readonly string[]
+  /** Whether `learn` has its answers. */
+  knows(): boolean
 }
 
 /**
- * For a process that starts no worker: most of its commands show nothing that a worker wrote, and a key's command may ask
- * a person or take seconds. Until `learn` the mask knows what looks like a secret.
+ * Masks the keys of all accounts and whatever looks like a secret. A key that cannot be read masks nothing.
+ *
+ * A key's command may ask a person or take seconds: nothing should wait for it but what shows a worker's words. Until
+ * `learn` the mask knows what looks like a secret.
  */
-export function buildLearningMask(...yard: Parameters<typeof buildRedactor>): LearningMask {
-  let known = createRedactor([])
+export function buildLearningMask(
+  config: Pick<YardConfig, 'accounts'>,
+  env: Readonly<Record<string, string | undefined>>,
+): LearningMask {
+  let known: readonly string[] = []
+  let redact = createRedactor(known)
   let learning: Promise<void> | undefined
+  let isLearned = false
   return {
-    mask: (text) => known(text),
+    mask: (text) => redact(text),
     learn() {
-      learning ??= buildRedactor(...yard).then((redactor) => {
-        known = redactor
+      learning ??= readKeys(config, env).then((keys) => {
+        known = keys
+        redact = createRedactor(keys)
+        isLearned = true
       })
       return learning
     },
+    known: () => known,
+    knows: () => isLearned,
   }
+}
+
+async function readKeys(...[config, env]: Parameters<typeof buildLearningMask>): Promise<readonly string[]> {
+  const keys = await Promise.all(Object.values(config.accounts).map(({ key }) => readSecret(key, { env })))
+  return keys.flatMap((secret) => (secret.ok && secret.value !== null ? [secret.value] : []))
 }

@@ -24,7 +24,7 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     for (const closing of closers.splice(0).toReversed()) await closing()
   }
   try {
-    const { mask, learn } = buildLearningMask(options.config, options.env)
+    const { mask, known, learn } = buildLearningMask(options.config, options.env)
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     closers.push(() => log.close())
@@ -33,7 +33,7 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     board.applyLimits(yardLimits(options.config))
     const yard = buildYardView({ board }, { ...options, home, pid: process.pid, builtInGraceMs: graceMs })
     const api = new ApiServer(
-      { board, yard, mask, learnSecrets: learn, clock, random, log },
+      { board, yard, mask, knownSecrets: known, learnSecrets: learn, clock, random, log },
       { token, preferredPort: 0 },
     )
     closers.push(() => api.stop())

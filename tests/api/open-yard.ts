@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, connectHttp } from '../../src/api/client/index.ts'
 import { ApiServer, type DispatcherView, type LaneFacts, type YardView } from '../../src/api/index.ts'
-import { type Board, openBoard, resolveSettings } from '../../src/board/index.ts'
-import { createRedactor, systemClock, systemRandom } from '../../src/kernel/index.ts'
+import { type Actor, type Board, openBoard, resolveSettings } from '../../src/board/index.ts'
+import { createRedactor, type RunId, systemClock, systemRandom } from '../../src/kernel/index.ts'
 import { composeRunDirectory } from '../../src/runs/index.ts'
 
 export const secret = 'correct-horse-battery-staple-4711'
@@ -21,7 +21,7 @@ export interface ApiYard extends AsyncDisposable {
   /** A request as any program would send it, with the token unless `headers` says otherwise. */
   ask(path: string, init?: { method?: string; headers?: Record<string, string>; body?: unknown }): Promise<Response>
   /** What `down` was asked for. */
-  readonly downs: ('drain' | 'now')[]
+  readonly downs: ('drain' | 'now' | 'replace')[]
   /** Readers of the board's events that are open now. */
   listeners(): number
   /** Surprises that were logged. */
@@ -34,6 +34,8 @@ export interface ApiYardOptions {
   /** The token that the API is given; the client keeps the proper one. */
   readonly serveWith?: 'token' | 'no token'
   readonly preferredPort?: number
+  /** What the dispatcher answers to `release`. */
+  readonly release?: (run: RunId, actor: Actor, board: Board) => ReturnType<DispatcherView['release']>
   readonly yard?: Partial<YardView>
 }
 
@@ -65,10 +67,12 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     lanes: { command: noLimit, chat: { account: 'openai', slots: null }, tests: noLimit, claude: noLimit },
     accounts: { openai: { slots: null } },
   })
-  const downs: ('drain' | 'now')[] = []
+  const downs: ('drain' | 'now' | 'replace')[] = []
   const dispatcher: DispatcherView = {
     isLeaving: () => downs.length > 0,
     sampleOf: () => undefined,
+    isHeld: () => options.release !== undefined,
+    release: (run, actor) => options.release?.(run, actor, board) ?? 'ending',
     down: (mode) => downs.push(mode),
   }
   const yard: YardView = {
@@ -99,7 +103,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     error: (event: string, data: Readonly<Record<string, unknown>>) => void surprises.push({ event, ...data }),
   }
   const mask = createRedactor([secret])
-  const deps = { board, yard, mask, clock: systemClock, random: systemRandom, log }
+  const deps = { board, yard, mask, knownSecrets: () => [secret], clock: systemClock, random: systemRandom, log }
   const api = new ApiServer(deps, {
     token: options.serveWith === 'no token' ? undefined : token,
     preferredPort: options.preferredPort ?? 0,

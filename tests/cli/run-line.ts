@@ -46,6 +46,7 @@ export async function runLine(argv: readonly string[], options: LineOptions): Pr
       paintErrors: picocolors.createColors(false),
       env,
       cwd,
+      pid: process.pid,
       clock: options.clock ?? systemClock,
       version: '1.2.3',
       self: options.self ?? [process.execPath, 'bin.cjs'],

@@ -219,7 +219,7 @@ test('a second up in one home is refused with the pid and the fix', async () => 
   const { code, err } = await yard.type('up')
   expect(code).toBe(2)
   expect(err).toContain(`pid ${process.pid}`)
-  expect(err).toContain('fix: use it as it is, or stop it first: yardmaster down')
+  expect(err).toContain('yardmaster up --replace')
 })
 
 test('dev rehearsal plays a scenario until Ctrl-C', async () => {

@@ -27,6 +27,8 @@ export interface LogPiece {
   readonly from: number
   readonly next: number
   readonly size: number
+  /** Bytes that are gone: then `text` is one line that says so, and no output. 0: it is output. */
+  readonly gone: number
   /** More may still be written. */
   readonly open: boolean
 }
@@ -46,6 +48,8 @@ export interface Client {
   act(id: number, verb: TaskVerb, text?: string): Promise<TaskView>
   archive(id: number, body: ArchiveBody): Promise<ArchivedView>
   unarchive(id: number): Promise<TaskView>
+  /** Lets the task go although attempt `run` may be alive. */
+  release(id: number, run: number): Promise<TaskView>
   run(id: number): Promise<RunView>
   log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
   /** Ends by itself when the run is settled and all of it was given. */
