@@ -1,4 +1,4 @@
-import { defineErrors, formatRunId, type RunId } from '../kernel/index.ts'
+import { defineErrors, formatRunId, formatTaskId, type RunId, type TaskId } from '../kernel/index.ts'
 import { type BodyFault, runCalls } from './contract/index.ts'
 
 /** What the API refuses, and what can be wrong with its own start. */
@@ -98,6 +98,27 @@ export const apiError = defineErrors({
     status: 409,
     says: ({ run }: { run: RunId }) => `${formatRunId(run)} may be alive, and no hub is up that could end it`,
     fix: 'start `yardmaster up`, it will adopt it',
+  },
+  API_NOT_ITS_ATTEMPT: {
+    status: 409,
+    says: ({ task, run, open }: { task: TaskId; run: RunId; open: RunId | null }) =>
+      open === null
+        ? `${formatTaskId(task)} has no open attempt, so ${formatRunId(run)} keeps it from nothing`
+        : `the open attempt of ${formatTaskId(task)} is ${formatRunId(open)}, not ${formatRunId(run)}`,
+    fix: ({ task, open }: { task: TaskId; open: RunId | null }) =>
+      open === null ? `yardmaster why ${formatTaskId(task)}` : `look at it first: yardmaster why ${formatTaskId(task)}`,
+  },
+  API_RUN_ALIVE: {
+    status: 409,
+    says: ({ run }: { task: TaskId; run: RunId }) => `${formatRunId(run)} is alive, and it can be ended`,
+    fix: ({ task }: { task: TaskId }) =>
+      `yardmaster stop ${formatTaskId(task)}, or for good: yardmaster cancel ${formatTaskId(task)}`,
+  },
+  API_RUN_NOT_HELD: {
+    status: 409,
+    says: ({ run }: { task: TaskId; run: RunId }) =>
+      `${formatRunId(run)} is being started or ended right now, and nothing keeps that from coming to its end`,
+    fix: ({ task }: { task: TaskId }) => `wait for it: yardmaster why ${formatTaskId(task)}`,
   },
   API_NO_HUB: {
     status: 409,

@@ -10,6 +10,7 @@ import type { Outcome } from './outcome.ts'
 import type { Run, RunSummary, StopReason, Usage } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Durability } from './sqlite/database.ts'
+import type { FileLoss } from './sqlite/open-file.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
 
@@ -261,6 +262,11 @@ export interface Board extends RunCalls {
   recordExited(exited: readonly Exited[]): ReadonlySet<RunId>
   /** The tree is gone: tasks move, children are promoted. */
   recordSettled(settled: readonly Settled[]): void
+  /**
+   * A person lets the task of an open run go although it may be alive (the one exception to P1): the run is settled as
+   * `settled` says, as `unknown` where it had no outcome. Undefined when it was settled before.
+   */
+  releaseRun(settled: Settled, actor: Actor): Task | undefined
   tally(task: TaskId): EndTally
   /** Runs that are not settled, oldest first: adoption reads them at start. */
   openRuns(): readonly Run[]
@@ -352,5 +358,7 @@ export interface Board extends RunCalls {
   explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
   /** Called after each commit with its events, until `signal` fires. */
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
+  /** Somebody removed or replaced the file under our hands; every change is refused from then on (`BOARD_REPLACED`). */
+  findLoss(): FileLoss | undefined
   close(): void
 }

@@ -114,7 +114,8 @@ function explainRunning({ store }: Reading, task: StoredTask): Explanation {
   if (run?.phase === 'exited') {
     const says = `${name} is ending: processes of${attempt} are still there`
     const then = 'it goes on when they are gone'
-    return { ...common, code: 'ending', says, then, youCan: [`yardmaster show ${name}`] }
+    const youCan = [`yardmaster show ${name}`, `yardmaster release ${name} --despite ${formatRunId(run.id)}`]
+    return { ...common, code: 'ending', says, then, youCan }
   }
   if (run?.stop != null) {
     const says = `${name} is being ended:${attempt}, ${run.stop.text}`

@@ -26,6 +26,7 @@ export const whyCodes = [
   'next',
   'ending',
   'elsewhere',
+  'held',
 ] as const
 export type WhyCode = (typeof whyCodes)[number]
 

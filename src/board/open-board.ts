@@ -10,6 +10,7 @@ import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
+import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
@@ -21,9 +22,10 @@ import { listTasks } from './list-tasks.ts'
 import { buildNews } from './news.ts'
 import { builtInAttempts } from './resolve-settings.ts'
 import type { Caller } from './run-calls.ts'
-import { type Database, type Durability, openDatabase } from './sqlite/database.ts'
-import { migrate, refuseForeignFile } from './sqlite/migrate.ts'
+import type { Database, Durability } from './sqlite/database.ts'
+import { refuseForeignFile } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/list.ts'
+import { openStoreFile } from './sqlite/open-store-file.ts'
 import { buildStore, type Store } from './sqlite/store.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
@@ -49,32 +51,15 @@ const mostEnds = 200
 const mostStarts = 100
 
 /**
- * Opens the board, bringing an older file up to date first (with a backup beside it). A file of a newer program, and
- * one that is not a board, are refused untouched.
+ * Opens the board, bringing an older file up to date first (with a backup beside it). A file of a newer program, one that
+ * is not a board and one on a network file system are refused untouched; a damaged one is set aside (docs/store.md).
  */
 export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
-  const known = migrations.at(-1)?.number ?? 0
-  if (path !== ':memory:') refuseForeignFile(path, known)
-  const db = openDatabase({ random }, path)
-  try {
-    migrate(db, { path, migrations, nowMs: clock.nowMs() })
-  } catch (fault) {
-    db.close()
-    throw fault
-  }
-  return buildBoard({ db, clock, random })
+  return buildBoard({ db: openStoreFile({ clock, random }, path), clock, random })
 }
 
 const ofHub = { by: 'hub' } as const
 const ofRun = ({ run }: Caller): Actor => ({ by: formatRunId(run) })
-
-/**
- * Throws what `openBoard` would throw of a file of a newer program, or of one that is no board, by its header only: another
- * hub may be working it.
- */
-export function refuseUnknownStore(path: string): void {
-  refuseForeignFile(path, migrations.at(-1)?.number ?? 0)
-}
 
 function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
   const store = buildStore(db)
@@ -119,7 +104,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
     recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
-    recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed), 'rung.committed'),
+    recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed)),
     recordSignalled: (signalled) => write(dispatcher, 'normal', (work) => recordSignalled(work, signalled)),
     recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
     recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
@@ -128,6 +113,11 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     recordRemark: (caller, text) => write(ofRun(caller), 'full', (work) => recordRemark(work, caller, text)),
     recordLateCall: (caller, act) => write(ofRun(caller), 'normal', (work) => void tellLate(work, caller, act)),
     recordCall: (caller, call) => write(ofRun(caller), 'full', (work) => recordCall(work, caller, call)),
+    releaseRun: (settled, actor) =>
+      optional(
+        write(actor, 'full', (work) => releaseRun(work, settled)),
+        publicTask,
+      ),
     tally: (id) => {
       const { failures, resetRun } = getTask({ store }, id)
       return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
@@ -215,6 +205,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     },
     explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs() }, ids, hub),
     onEvents: (signal, heard) => news.listen(signal, heard),
+    findLoss: () => db.findLoss(),
     close: () => {
       writer.flush()
       db.close()

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { CliDeps } from './command.ts'
+import { cliError } from './errors.ts'
 
 /** Asks a person on a terminal; a line in a script (no terminal, `-y`, `--json`) has said what it wants already. */
 export async function confirm(
@@ -15,6 +16,20 @@ export async function confirm(
   } finally {
     lines.close()
   }
+}
+
+/**
+ * Asks before what cannot be taken back. Where nobody can be asked, `-y` must have been said: throws `CLI_NEEDS_YES`.
+ */
+export async function confirmGrave(
+  deps: Pick<CliDeps, 'stdin' | 'err' | 'flags' | 'signals'>,
+  question: string,
+): Promise<boolean> {
+  const { stdin, err, flags } = deps
+  if (!flags.yes && (flags.json || !stdin.isTerminal || !err.isTerminal)) {
+    throw cliError('CLI_NEEDS_YES', { question })
+  }
+  return confirm(deps, question)
 }
 
 function firstLine(lines: ReturnType<typeof createInterface>, signal: AbortSignal): Promise<string> {

@@ -17,6 +17,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
     'cancel',
     'block',
     'unblock',
+    'release',
     'comment',
     'pause',
     'resume',

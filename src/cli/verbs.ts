@@ -14,6 +14,7 @@ import { registerInit } from './commands/init.ts'
 import { registerList } from './commands/list.ts'
 import { registerLog } from './commands/log.ts'
 import { registerReady } from './commands/ready.ts'
+import { registerRelease } from './commands/release.ts'
 import { registerReport } from './commands/report.ts'
 import { registerRetry } from './commands/retry.ts'
 import { registerApprove, registerReject } from './commands/review.ts'
@@ -52,6 +53,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerBlock,
   registerUnblock,
   registerComment,
+  registerRelease,
   registerHolds,
   registerArchive,
   registerSchema,

@@ -1,3 +1,4 @@
+import type { Actor } from '../board/index.ts'
 import type { RunId, Service } from '../kernel/index.ts'
 import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns, learnSecrets } from './adopt-runs.ts'
@@ -10,6 +11,7 @@ import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
+import { type Release, releaseRun } from './release-run.ts'
 import { settleRuns } from './settle-runs.ts'
 import { sayStopFor, stopRun, stopRuns } from './stop-runs.ts'
 import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
@@ -40,6 +42,10 @@ export interface Dispatcher extends Service {
   sampleOf(run: RunId): TreeSample | undefined
   /** As they were found at the start, a moment later also tried; empty until then. */
   lanes(): readonly LaneCheck[]
+  /** It cannot be told whether this attempt lives; looks afresh. */
+  isHeld(run: RunId): boolean
+  /** Lets the task of a held attempt go although it may be alive; see `Release`. */
+  release(run: RunId, actor: Actor): Release
 }
 
 const builtInPollMs = 5_000
@@ -179,6 +185,17 @@ class YardDispatcher implements Dispatcher {
 
   sampleOf(run: RunId): TreeSample | undefined {
     return this.#loop.supervisor.samples().find((sample) => sample.run === run)
+  }
+
+  isHeld(run: RunId): boolean {
+    const open = this.#loop.state.open.get(run)
+    return open?.held === true && !open.elsewhere && this.#loop.supervisor.standing(run) === 'held'
+  }
+
+  release(run: RunId, actor: Actor): Release {
+    const answer = releaseRun(this.#loop, run, actor)
+    if (answer === 'released') this.#wakes.request()
+    return answer
   }
 
   lanes(): readonly LaneCheck[] {

@@ -128,6 +128,7 @@ class YardHub implements Hub {
         random,
         log,
         hub: { machine: machine.id, instance },
+        address: () => `http://127.0.0.1:${this.#port}`,
         config,
         env,
         home: home.path,
@@ -155,7 +156,10 @@ class YardHub implements Hub {
     const yard = buildYardView({ board }, facts)
     const preferredPort = readKeptPort(home) ?? (purpose === 'up' ? usualPort : 0)
     const { mask, known: knownSecrets, learn: learnSecrets } = secrets
-    this.#api = new ApiServer({ board, yard, mask, knownSecrets, learnSecrets, clock, random, log }, { token, preferredPort })
+    this.#api = new ApiServer(
+      { board, yard, mask, knownSecrets, learnSecrets, clock, random, log },
+      { token, preferredPort },
+    )
     this.client = this.#api.connect(userName())
     this.downAsked = new Promise((resolve) => {
       this.#downIsDone = resolve

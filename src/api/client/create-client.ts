@@ -26,6 +26,7 @@ export function createClient({ transport, clock }: Deps): Client {
     act: (id, verb, text) => post(`/tasks/${id}/${verb}`, withText(text)),
     archive: (id, body) => post(`/tasks/${id}/archive`, body),
     unarchive: (id) => post(`/tasks/${id}/unarchive`, {}),
+    release: (id, run) => post(`/tasks/${id}/release`, { run }),
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
@@ -52,6 +53,7 @@ async function readLog(transport: Transport, path: string): Promise<LogPiece> {
     from: Number(headers['x-log-from']),
     next: Number(headers['x-log-next']),
     size: Number(headers['x-log-size']),
+    gone: Number(headers['x-log-gone']),
     open: headers['x-log-open'] === 'true',
   }
 }

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import { assertNever, runId } from '../../kernel/index.ts'
 import { bodyOrThrow } from '../bodies/bad-request.ts'
-import { ArchiveBody, type ArchivedView } from '../contract/index.ts'
+import { ArchiveBody, type ArchivedView, ReleaseBody } from '../contract/index.ts'
+import { apiError } from '../errors.ts'
 import { viewTask } from '../views/task-view.ts'
 import { actorOf, type RouteDeps, taskOf } from './route-deps.ts'
 
 /** What keeps a yard in order: out of sight, let go, copied away. */
 export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { board } = deps
+  const { board, yard } = deps
 
   app.post('/tasks/:id/archive', async (request): Promise<ArchivedView> => {
     const { id } = taskOf(deps, request)
@@ -18,5 +20,25 @@ export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.post('/tasks/:id/unarchive', async (request) => {
     const { id } = taskOf(deps, request)
     return viewTask(deps, await board.queue((board) => board.unarchiveTask(id, actorOf(request))))
+  })
+
+  app.post('/tasks/:id/release', (request) => {
+    const task = taskOf(deps, request)
+    const run = runId(bodyOrThrow(ReleaseBody, request.body).run)
+    if (task.openRun !== run) throw apiError('API_NOT_ITS_ATTEMPT', { task: task.id, run, open: task.openRun })
+    if (yard.dispatcher === undefined) throw apiError('API_RUN_MAY_BE_ALIVE', { run })
+    const answer = yard.dispatcher.release(run, actorOf(request))
+    switch (answer) {
+      case 'released':
+        return viewTask(deps, board.readTask(task.id) ?? task)
+      case 'alive':
+        throw apiError('API_RUN_ALIVE', { task: task.id, run })
+      case 'ending':
+        throw apiError('API_RUN_NOT_HELD', { task: task.id, run })
+      case 'over':
+        throw apiError('API_NOT_ITS_ATTEMPT', { task: task.id, run, open: null })
+      default:
+        return assertNever(answer)
+    }
   })
 }

@@ -1,5 +1,5 @@
-import type { Board } from '../../board/index.ts'
-import type { TaskId } from '../../kernel/index.ts'
+import type { Board, Explanation } from '../../board/index.ts'
+import { formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { WhyView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTimeOrNull } from './time.ts'
@@ -15,7 +15,8 @@ export function viewWhy(deps: Deps, id: TaskId): WhyView {
 
 /** The same for many tasks, in their order. */
 export function viewWhys({ board, yard }: Deps, ids: readonly TaskId[]): readonly WhyView[] {
-  const explanations = board.explainTasks(ids, yard.dispatcher === undefined ? 'none' : 'up')
+  const told = board.explainTasks(ids, yard.dispatcher === undefined ? 'none' : 'up')
+  const explanations = told.map((why, at) => heldInstead({ board, yard }, ids[at], why))
   return explanations.map((why, at) => ({
     task: ids[at] ?? 0,
     code: why.code,
@@ -26,4 +27,20 @@ export function viewWhys({ board, yard }: Deps, ids: readonly TaskId[]): readonl
     then: why.then,
     you_can: why.youCan,
   }))
+}
+
+/** The board says that it runs; whoever watches processes may know better. */
+function heldInstead({ board, yard }: Deps, id: TaskId | undefined, why: Explanation): Explanation {
+  if (why.code !== 'running' || id === undefined || yard.dispatcher === undefined) return why
+  const run = board.readTask(id)?.openRun ?? null
+  if (run === null || !yard.dispatcher.isHeld(run)) return why
+  const [task, attempt] = [formatTaskId(id), formatRunId(run)]
+  return {
+    ...why,
+    code: 'held',
+    says: `${task} is held: it cannot be told whether its attempt ${attempt} is still alive`,
+    // biome-ignore lint/suspicious/noThenProperty: the public field name
+    then: 'it is looked at every 30 s, and nothing of it starts before that is known',
+    youCan: [`yardmaster show ${task}`, `yardmaster release ${task} --despite ${attempt}`],
+  }
 }

@@ -12,6 +12,7 @@ import lastRunsSql from './statements/last-runs.sql'
 import openRunsSql from './statements/open-runs.sql'
 import reachRunSql from './statements/reach-run.sql'
 import readRunSql from './statements/read-run.sql'
+import releaseRunSql from './statements/release-run.sql'
 import runsOfSql from './statements/runs-of.sql'
 import runsOfBatchSql from './statements/runs-of-batch.sql'
 import settleRunSql from './statements/settle-run.sql'
@@ -101,6 +102,8 @@ export function runStatements(db: Database) {
         cpuSeconds: number | null
       }
     >(exitRunSql),
+    /** 1 when it was not settled yet. */
+    releaseRun: db.change<{ run: RunId; by: string }>(releaseRunSql),
     /** 1 when it had exited and was not settled. */
     settleRun: db.change<OfRun & { countsToCap: 0 | 1 }>(settleRunSql),
     lastRunOf: (task: TaskId): Run | undefined => {

@@ -1,5 +1,5 @@
 import type { Clock, RunId, Service } from '../../kernel/index.ts'
-import type { SignalRecord, WaitStatus } from '../../kernel/process/index.ts'
+import type { KillSource, SignalRecord, WaitStatus } from '../../kernel/process/index.ts'
 import type { ExitRecord } from '../../runs/index.ts'
 
 /** Everything needed to start the process of one stage. The supervisor knows no board: records go in and out. */
@@ -24,7 +24,7 @@ export interface RunLimits {
   readonly timeoutMs: number
   readonly stallMs: number | 'off'
   readonly graceMs: number
-  /** Processes left behind may live on: stops and sweeps leave members of the tree outside the shim's own session alone. */
+  /** Processes left behind may live on: members outside the shim's own session are ended only as `killPolicy` says. */
   readonly keeps: boolean
 }
 
@@ -56,7 +56,16 @@ export interface RunRecord {
   readonly startedMonotonic: string | null
   readonly limits: RunLimits
   /** Set when a stop had been committed before the restart: the ladder goes on at `rung`. */
-  readonly stopping: { readonly rung: 'TERM' | 'KILL' | null } | null
+  readonly stopping: StoppingRecord | null
+}
+
+export interface StoppingRecord {
+  readonly source: KillSource
+  readonly reason: string
+  /** The last one that `climbing` told: its signals may have been sent. */
+  readonly rung: 'TERM' | 'KILL' | null
+  /** `rung` said afterwards that it reached the worker. */
+  readonly reached: boolean
 }
 
 /**
@@ -107,8 +116,17 @@ export interface SupervisorEvents {
   survivors(run: RunId, pids: readonly number[]): void
   /** A limit has passed: commit the reason, then call `end`. Told once for each run. */
   overdue(run: RunId, kind: 'timeout' | 'stall', text: string): void
-  /** A rung of the ladder was used. `answer` says whom the signals went to, how, and what came of them. */
-  rung(run: RunId, rung: 'TERM' | 'KILL', answer: string): void
+  /**
+   * A rung of the ladder is about to be used: commit it now. Its signals follow in this turn, whatever comes of the commit;
+   * a rung on record is not used a second time after a restart (`resumeLadder` says why).
+   */
+  climbing(run: RunId, rung: 'TERM' | 'KILL'): void
+  /** It was used. `answer` says whom the signals went to, how, and what came of them. */
+  rung(
+    run: RunId,
+    rung: 'TERM' | 'KILL',
+    used: { readonly answer: string; readonly reached: 'worker' | 'nobody' },
+  ): void
   /** Every signal that was sent or refused, the sweep's included: for the log. */
   signalled?(run: RunId, record: SignalRecord): void
 }
@@ -136,7 +154,14 @@ export interface Supervisor extends Service {
    * Climbs the ladder on the whole tree: TERM, then CONT, `graceMs` later KILL. Call after the reason is committed.
    * `atOnce` goes to KILL. Calling it again never goes down a rung. A run still at its gate is discarded.
    */
-  end(run: RunId, how: { readonly source: string; readonly reason: string; readonly atOnce: boolean }): void
+  end(run: RunId, how: { readonly source: KillSource; readonly reason: string; readonly atOnce: boolean }): void
+  /**
+   * How it stands with a run now; a held one is looked at afresh. alive: its shim is ours beyond doubt. ended: the shim is
+   * gone, its tree may not be. held: that cannot be told. unknown: not watched here.
+   */
+  standing(run: RunId): 'alive' | 'ended' | 'held' | 'unknown'
+  /** Watches it no longer, whatever is left of it: a person has let its task go. No signal is sent and no event follows. */
+  letGo(run: RunId): void
   /** Last samples of running runs. */
   samples(): readonly TreeSample[]
   /** Stops watching and closes every descriptor and timer. The workers live on. */

@@ -112,7 +112,7 @@ class ProcessSupervisor implements Supervisor {
         this.#runs.set(record.run, found.run)
         adopted.add(found.run)
         watchTimeout(limits, found.run)
-        if (record.stopping !== null) resumeLadder(ladder, found.run, record.stopping.rung)
+        if (record.stopping !== null) resumeLadder(ladder, found.run, record.stopping)
         return 'same'
       case 'gone':
         this.#runs.set(record.run, found.run)
@@ -135,6 +135,25 @@ class ProcessSupervisor implements Supervisor {
     else if (run !== undefined) {
       climbLadder(this.#parts.ladder, run, { to: atOnce ? 'KILL' : 'TERM', source, reason })
     }
+  }
+
+  standing(id: RunId): ReturnType<Supervisor['standing']> {
+    if (this.#held.has(id)) this.#lookAtHeld()
+    if (this.#held.has(id)) return 'held'
+    const run = this.#runs.get(id)
+    if (run === undefined) return 'unknown'
+    return run.phase === 'exited' ? 'ended' : 'alive'
+  }
+
+  letGo(id: RunId): void {
+    this.#held.delete(id)
+    this.#endsOfHeld.delete(id)
+    const run = this.#runs.get(id)
+    if (run === undefined) return
+    this.#parts.sweeper.drop(run)
+    run.watching.abort(over)
+    this.#runs.delete(id)
+    if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
   }
 
   samples(): readonly TreeSample[] {
@@ -206,7 +225,16 @@ class ProcessSupervisor implements Supervisor {
         snapshot,
         events: { swept: (run) => this.#forget(run), survivors: (...told) => events.survivors(...told), signalled },
       }),
-      ladder: { clock, signals, snapshot, events: { rung: (...told) => events.rung(...told), signalled } },
+      ladder: {
+        clock,
+        signals,
+        snapshot,
+        events: {
+          climbing: (...told) => events.climbing(...told),
+          rung: (...told) => events.rung(...told),
+          signalled,
+        },
+      },
       beat: new SampleBeat({ clock, host, snapshot, limits, everyMs: sampleEveryMs, running: () => this.#running() }),
     }
     clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
@@ -259,6 +287,9 @@ class ProcessSupervisor implements Supervisor {
         delivered: false,
         otherBoot: false,
         adopted: true,
+        oom: false,
+        peakRssBytes: null,
+        cpuSeconds: null,
       } as const
       this.#options.events.exited(facts)
       this.#options.events.swept(run)

@@ -1,7 +1,13 @@
 import { assertNever, type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
-import { hasGroupMembers, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
+import {
+  hasGroupMembers,
+  type KillSource,
+  reachesKept,
+  type SignalDeps,
+  type SignalRecord,
+} from '../../kernel/process/index.ts'
 import type { FoundTree } from './find-tree.ts'
-import { signalTree } from './signal-tree.ts'
+import { signalTree, sparesOutside } from './signal-tree.ts'
 import type { TakeSnapshot } from './snapshot.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -55,9 +61,15 @@ export class Sweeper {
   /** Looks at the run's tree from now on until it is empty. */
   add(run: WatchedRun): void {
     const nowMs = this.#deps.clock.monotonicMs()
-    const step = run.ladder?.rung === 'KILL' ? 'killed' : 'fresh'
+    // What the ladder used is not used again: the second TERM means "at once" to some.
+    const step = run.ladder === undefined ? 'fresh' : run.ladder.rung === 'TERM' ? 'termed' : 'killed'
     this.#leftovers.add({ run, step, stepAtMs: nowMs, lookAtMs: nowMs })
     this.#planLook()
+  }
+
+  /** Looks at it no longer. */
+  drop(run: WatchedRun): void {
+    for (const leftover of this.#leftovers) if (leftover.run === run) this.#leftovers.delete(leftover)
   }
 
   stop(): void {
@@ -90,7 +102,7 @@ export class Sweeper {
     for (const leftover of due) {
       const { run } = leftover
       // The group is asked first: with kept processes nothing else is to be ended.
-      const isEmpty = run.limits.keeps && !hasGroupMembers(run.target.fingerprint.pid)
+      const isEmpty = sparesOutside(run, sourceOf(run)) && !hasGroupMembers(run.target.fingerprint.pid)
       const tree = isEmpty ? emptyTree : snapshot()?.findTree(run, 'read')
       if (tree === undefined) leftover.lookAtMs = beganMs + blindForMs
       else if (isGone(run, tree)) {
@@ -110,7 +122,8 @@ export class Sweeper {
   #climb(leftover: Leftover, tree: FoundTree): void {
     const nowMs = this.#deps.clock.monotonicMs()
     const next = nextStep(leftover, nowMs)
-    if (next !== leftover.step) {
+    const isNew = next !== leftover.step
+    if (isNew) {
       leftover.step = next
       leftover.stepAtMs = nowMs
     }
@@ -120,7 +133,7 @@ export class Sweeper {
       case 'fresh':
         break
       case 'termed':
-        if (leftover.stepAtMs === nowMs) this.#signal(run, tree, 'TERM')
+        if (isNew) this.#signal(run, tree, 'TERM')
         break
       case 'killed':
         this.#signal(run, tree, 'KILL')
@@ -136,7 +149,7 @@ export class Sweeper {
   }
 
   #signal(run: WatchedRun, tree: FoundTree, signal: 'TERM' | 'KILL'): void {
-    const how = { signal, source: 'sweep', reason: 'left behind by a run that has ended' }
+    const how = { signal, source: sourceOf(run), reason: 'left behind by a run that has ended' } as const
     this.#deps.events.signalled(run.run, signalTree(this.#deps.signals, { run, tree, how }).records)
   }
 }
@@ -163,6 +176,11 @@ function isGone(run: WatchedRun, tree: FoundTree): boolean {
 }
 
 /** Whom the task has to wait for. */
-function pidsOf({ limits }: WatchedRun, { inside, outside, doubtful }: FoundTree): readonly number[] {
-  return [...inside, ...doubtful, ...(limits.keeps ? [] : outside)].map(({ pid }) => pid)
+function pidsOf(run: WatchedRun, { inside, outside, doubtful }: FoundTree): readonly number[] {
+  return [...inside, ...doubtful, ...(sparesOutside(run, sourceOf(run)) ? [] : outside)].map(({ pid }) => pid)
+}
+
+/** A stop that reaches kept processes goes on doing so when the worker has ended before them. */
+function sourceOf({ ladder }: WatchedRun): KillSource {
+  return ladder !== undefined && reachesKept(ladder.source) ? ladder.source : 'sweep'
 }

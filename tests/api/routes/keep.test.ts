@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { openApiYard, startRun } from '../open-yard.ts'
+
+describe('release of a task despite an attempt', () => {
+  const task = { title: 'a task', run: 'true', dir: '/tmp' }
+
+  test.each([
+    ['alive', 'API_RUN_ALIVE', 'yardmaster stop T1'],
+    ['ending', 'API_RUN_NOT_HELD', 'yardmaster why T1'],
+    ['over', 'API_NOT_ITS_ATTEMPT', 'yardmaster why T1'],
+  ] as const)('is refused for one that is %s, with what to do instead', async (answer, code, fix) => {
+    await using yard = await openApiYard({ release: () => answer })
+    await yard.client.createTask(task)
+    const { run } = startRun(yard)
+    await expect(yard.client.release(1, run.id)).rejects.toMatchObject({ code, fix: expect.stringContaining(fix) })
+    expect(yard.board.readRun(run.id)?.phase).toBe('started')
+  })
+
+  test('is refused where it is not the open attempt of that task, which is named', async () => {
+    await using yard = await openApiYard({ release: () => 'released' })
+    await yard.client.createTask(task)
+    await yard.client.createTask(task)
+    const { run } = startRun(yard)
+    await expect(yard.client.release(2, run.id)).rejects.toMatchObject({
+      code: 'API_NOT_ITS_ATTEMPT',
+      message: `T2 has no open attempt, so R${run.id} keeps it from nothing`,
+    })
+    await expect(yard.client.release(1, 99)).rejects.toMatchObject({
+      message: `the open attempt of T1 is R${run.id}, not R99`,
+    })
+  })
+
+  test('is refused while no hub is up that could tell whether it lives', async () => {
+    await using yard = await openApiYard({ dispatcher: 'none' })
+    await yard.client.createTask(task)
+    const { run } = startRun(yard)
+    await expect(yard.client.release(1, run.id)).rejects.toMatchObject({ code: 'API_RUN_MAY_BE_ALIVE' })
+  })
+
+  test('lets the task go, in the name of who said so, and `why` of a held one names it beforehand', async () => {
+    await using yard = await openApiYard({
+      release: (id, actor, board) => {
+        const { fence } = board.readRun(id) ?? { fence: 0 }
+        const move = { to: 'back', notBeforeMs: null, code: 'released', text: 'let go' } as const
+        board.releaseRun({ run: id, fence, move, failures: 0, countsToCap: false }, actor)
+        return 'released'
+      },
+    })
+    await yard.client.createTask(task)
+    const { run } = startRun(yard)
+    expect(await yard.client.why(1)).toMatchObject({
+      code: 'held',
+      you_can: expect.arrayContaining([`yardmaster release T1 --despite R${run.id}`]),
+    })
+    expect(await yard.client.release(1, run.id)).toMatchObject({
+      status: 'ready',
+      last_run: { outcome: 'unknown', released_by: 'Zoë' },
+    })
+  })
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { aHome } from './a-home.ts'
+
+test('release says what it risks, and does nothing where nobody can be asked and nobody said -y', async () => {
+  await using yard = await aHome()
+  await yard.type('add', 'a task', '--', 'true')
+  const { code, err } = await yard.type('release', 'T1', '--despite', 'R7')
+  expect(code).toBe(2)
+  expect(err).toContain('R7 may still be alive')
+  expect(err).toContain('work on T1 at the same time')
+  expect(err).toContain('[CLI_NEEDS_YES]')
+  expect((await yard.type('release', 'T1', '--despite', 'R7', '--json')).code).toBe(2)
+})
+
+test('release takes one task and one attempt of it', async () => {
+  await using yard = await aHome()
+  await yard.type('add', 'a task', '--', 'true')
+  const refused = await yard.type('release', '-y', 'T1', '--despite', 'R7')
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('[API_NOT_ITS_ATTEMPT]')])
+  expect((await yard.type('release', '-y', 'T1', '--despite', '7')).err).toContain('--despite R981')
+  expect((await yard.type('release', '-y', 'T1-T2', '--despite', 'R7')).err).toContain('release takes one task')
+  expect((await yard.type('release', 'T1')).code).toBe(2)
+})
