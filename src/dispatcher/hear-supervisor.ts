@@ -28,10 +28,15 @@ export function hearSupervisor(loop: () => Loop, { step, wake }: Hearing): Super
       loop().state.overdue.set(run, { kind, text })
       wake()
     },
-    rung: (run, rung, answer) => {
-      loop().log.info('run.signalled', { run, rung, answer })
+    climbing: (run, rung) => {
       const open = loop().state.open.get(run)
       if (open !== undefined) step('rung', () => loop().board.recordRung({ run, fence: open.fence, rung }))
+    },
+    rung: (run, rung, { answer, reached }) => {
+      loop().log.info('run.signalled', { run, rung, answer })
+      const open = loop().state.open.get(run)
+      if (open === undefined) return
+      step('rung', () => loop().board.recordSignalled({ run, fence: open.fence, reached, text: answer }))
     },
     // One that arrived is in the answer of its rung: a sweep of thousands is not worth as many lines.
     signalled: (run, record) => {

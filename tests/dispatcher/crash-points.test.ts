@@ -23,6 +23,7 @@ const plans: Readonly<Record<CrashPoint, Plan>> = {
   'identity.committed': { hits: 2 },
   'gate.opened': { hits: 3 },
   'stop.committed': { hits: 1 },
+  'rung.committed': { hits: 1 },
   'ladder.term': { hits: 1 },
   'ladder.kill': { hits: 1 },
   'exit.seen': { hits: 3 },

@@ -67,14 +67,25 @@ function watchRecord(
     gate: undefined,
     cwd: alive ? readFolder(fingerprint.pid) : undefined,
     phase: alive && record.phase === 'started' ? 'running' : 'exited',
-    ladder: undefined,
-    // A rung on record was used before the restart; whether it reached anybody is not known better than that.
-    delivered: record.stopping?.rung != null,
+    ladder: alive ? undefined : ladderOf(record.stopping),
+    delivered: deliveredOf(record.stopping),
     overdueTold: false,
     seenOutside: new Map(),
     sidOursUntilTicks: alive ? Number.POSITIVE_INFINITY : null,
     usage: freshUsage({ clock }),
   }
+}
+
+/** What had been asked of a run that is gone still says how its left-overs are to be ended. */
+function ladderOf(stopping: RunRecord['stopping']): WatchedRun['ladder'] {
+  if (stopping === null || stopping.rung === null) return undefined
+  const { rung, source, reason } = stopping
+  return { rung, source, reason }
+}
+
+function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
+  if (stopping === null || stopping.rung === null) return 'no'
+  return stopping.reached ? 'yes' : 'perhaps'
 }
 
 /** The shim is started in its worker's folder and stays there. */

@@ -1,5 +1,6 @@
 import { type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
-import { readCommandLine, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
+import { type KillSource, readCommandLine, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
+import type { RunRecord, SupervisorEvents } from './contract.ts'
 import type { FoundTree } from './find-tree.ts'
 import { noteOutside } from './sampler.ts'
 import { describeSignals, signalTree } from './signal-tree.ts'
@@ -11,14 +12,15 @@ export interface LadderDeps {
   readonly signals: SignalDeps
   readonly snapshot: TakeSnapshot
   readonly events: {
-    rung(run: RunId, rung: 'TERM' | 'KILL', answer: string): void
+    climbing: SupervisorEvents['climbing']
+    rung: SupervisorEvents['rung']
     signalled(run: RunId, records: readonly SignalRecord[]): void
   }
 }
 
 export interface Climb {
   readonly to: 'TERM' | 'KILL'
-  readonly source: string
+  readonly source: KillSource
   readonly reason: string
 }
 
@@ -78,17 +80,26 @@ function hasBegun({ target }: WatchedRun, { inside, outside }: FoundTree): boole
 }
 
 function tellRung(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
-  const answer = useRung(deps, run, climb)
-  deps.events.rung(run.run, climb.to, answer)
+  deps.snapshot() // taken before the commit, so that nothing but a system call lies between the two
+  deps.events.climbing(run.run, climb.to)
+  crashPoint('rung.committed')
+  const used = useRung(deps, run, climb)
+  deps.events.rung(run.run, climb.to, used)
 }
 
-/** Goes on where a hub that is gone had stopped: a rung in use is not used again, except KILL. */
-export function resumeLadder(deps: LadderDeps, run: WatchedRun, rung: 'TERM' | 'KILL' | null): void {
-  const climb = { to: rung ?? 'TERM', source: 'restart', reason: 'its stop was under way before the restart' } as const
+/**
+ * Goes on where a hub that is gone had stopped. A TERM on record is not sent again: agents take the second for "at once"
+ * and leave their work half done. The price is paid by a hub that was killed in the microseconds between that commit and
+ * the call: then the worker was never asked, and is killed when its grace is over. KILL is sent again; it has no second
+ * meaning.
+ */
+export function resumeLadder(deps: LadderDeps, run: WatchedRun, stopping: NonNullable<RunRecord['stopping']>): void {
+  const { rung, source } = stopping
+  const reason = `${stopping.reason}; it was under way before the restart`
   if (rung === 'TERM') {
-    run.ladder = { rung, source: climb.source, reason: climb.reason }
-    planNext(deps, run, climb)
-  } else climbLadder(deps, run, climb)
+    run.ladder = { rung, source, reason }
+    planNext(deps, run, { to: rung, source, reason })
+  } else climbLadder(deps, run, { to: rung ?? 'TERM', source, reason })
 }
 
 function planNext(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
@@ -104,7 +115,7 @@ function planNext(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
   }
 }
 
-function useRung({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { to, source, reason }: Climb): string {
+function useRung({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { to, source, reason }: Climb) {
   const seen = snapshot()?.findTree(run, 'read')
   // Without a full look the group is still reached: its leader is known, and stands for it.
   const tree = seen ?? { inside: [], outside: [], doubtful: [] }
@@ -116,7 +127,7 @@ function useRung({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { t
   })
   crashPoint(to === 'TERM' ? 'ladder.term' : 'ladder.kill')
   // TERM on the shim alone changes nothing: it catches it, and its worker has ended. KILL takes its record away.
-  if (reachedWorker || (reachedGroup && (to === 'KILL' || seen === undefined))) run.delivered = true
+  if (reachedWorker || (reachedGroup && (to === 'KILL' || seen === undefined))) run.delivered = 'yes'
   events.signalled(run.run, records)
-  return describeSignals(records)
+  return { answer: describeSignals(records), reached: run.delivered === 'yes' ? 'worker' : 'nobody' } as const
 }

@@ -1,4 +1,4 @@
-export type { WaitStatus } from '../../kernel/process/index.ts'
+export type { KillSource, WaitStatus } from '../../kernel/process/index.ts'
 export type {
   ExitFacts,
   LaunchOrder,

@@ -80,7 +80,7 @@ export function launchRun(
     gate: spawned.gate,
     phase: 'gated',
     ladder: undefined,
-    delivered: false,
+    delivered: 'no',
     overdueTold: false,
     seenOutside: new Map(),
     sidOursUntilTicks: Number.POSITIVE_INFINITY,

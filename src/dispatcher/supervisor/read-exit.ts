@@ -13,7 +13,7 @@ export function readExitFacts(
   run: WatchedRun,
   end: { readonly wait: WaitStatus | null; readonly phase: WatchedRun['phase']; readonly otherBoot: boolean },
 ): ExitFacts {
-  const { fence, delivered, adopted, usage } = run
+  const { fence, adopted, usage } = run
   const wasSampled = usage.peakRssBytes > 0
   const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end.wait)
   if (end.wait?.kind === 'code' && end.wait.code === shellFailedCode && record === null) noteShellFailure(run)
@@ -24,13 +24,22 @@ export function readExitFacts(
     fence,
     wait: record === 'never' ? null : wait,
     record,
-    delivered,
+    delivered: wasReached(run, wait ?? record),
     otherBoot: end.otherBoot,
     adopted,
     oom: false,
     peakRssBytes: wasSampled ? usage.peakRssBytes : null,
     cpuSeconds: wasSampled ? cpuSeconds(usage) : null,
   }
+}
+
+/**
+ * Where it is not known whether a rung reached the worker, the end tells: who ended well had finished, since nothing that is
+ * done may be repeated; any other end is that of somebody who was asked.
+ */
+function wasReached({ delivered }: WatchedRun, end: ExitRecord | null): boolean {
+  if (delivered !== 'perhaps') return delivered === 'yes'
+  return end !== 'never' && !(end?.kind === 'code' && end.code === 0)
 }
 
 /** A shim that leaves its gate exits with 0: the word `never` beside another end was written by somebody else. */

@@ -2,7 +2,9 @@ import {
   describeSignal,
   type Fingerprint,
   type HostIdentity,
+  type KillSource,
   type ProcessStat,
+  reachesKept,
   type SignalDeps,
   type SignalOrder,
   type SignalRecord,
@@ -13,7 +15,7 @@ import type { WatchedRun } from './watched-run.ts'
 
 export interface TreeSignal {
   readonly signal: 'TERM' | 'KILL'
-  readonly source: string
+  readonly source: KillSource
   readonly reason: string
 }
 
@@ -28,7 +30,8 @@ export interface TreeSignalled {
 /**
  * Signals every member of a tree that may be signalled: the group at once, so that nobody in it can fork away from a
  * list, then whoever the group did not reach, one by one. TERM is followed by CONT, since a stopped process with a
- * handler hears nothing until it goes on. Kept processes (outside the session, with `keeps`) are left alone.
+ * handler hears nothing until it goes on. Kept processes (outside the session, with `keeps`) hear it
+ * only from a source that reaches them (`killPolicy`).
  */
 export function signalTree(
   deps: SignalDeps,
@@ -50,7 +53,7 @@ export function signalTree(
   const reachedGroup = mayHaveGroup && send(run.target, 'group')
   const alone = [
     ...tree.inside.filter(({ group }) => !reachedGroup || group !== shimPid),
-    ...(run.limits.keeps ? [] : tree.outside),
+    ...(sparesOutside(run, how.source) ? [] : tree.outside),
   ]
   const reached = alone.filter((stat) => send(targetOf(deps.host, stat), 'process'))
   return {
@@ -60,6 +63,11 @@ export function signalTree(
       reached.some(({ pid }) => pid !== shimPid) ||
       (reachedGroup && tree.inside.some(({ pid, group }) => group === shimPid && pid !== shimPid)),
   }
+}
+
+/** What a run keeps lies outside of its shim's session: whoever stays in the group has not been put aside. */
+export function sparesOutside({ limits }: Pick<WatchedRun, 'limits'>, source: KillSource): boolean {
+  return limits.keeps && !reachesKept(source)
 }
 
 /** For the record of a run. */

@@ -1,5 +1,5 @@
 import type { RunId } from '../../kernel/index.ts'
-import type { Fingerprint, SignalTarget } from '../../kernel/process/index.ts'
+import type { Fingerprint, KillSource, SignalTarget } from '../../kernel/process/index.ts'
 import type { RunLimits } from './contract.ts'
 import type { Gate } from './spawn-shim.ts'
 
@@ -27,8 +27,9 @@ export interface WatchedRun {
   readonly cwd: string | undefined
   phase: 'gated' | 'running' | 'exited'
   /** The highest rung used, and why. */
-  ladder: { rung: 'TERM' | 'KILL'; readonly source: string; readonly reason: string } | undefined
-  delivered: boolean
+  ladder: { rung: 'TERM' | 'KILL'; readonly source: KillSource; readonly reason: string } | undefined
+  /** perhaps: the hub before us ended between the rung's commit and its answer. */
+  delivered: 'yes' | 'no' | 'perhaps'
   /** `overdue` was told. */
   overdueTold: boolean
   /** Members of the tree outside the shim's session that were seen alive, by pid: who they were cannot be found out later. */

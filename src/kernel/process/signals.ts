@@ -4,6 +4,7 @@ import { getSystemErrorName } from 'node:util'
 import { assertNever } from '../index.ts'
 import { compareFingerprint, type Fingerprint } from './fingerprint.ts'
 import type { HostIdentity } from './host-identity.ts'
+import type { KillSource } from './kill-sources.ts'
 import type { Libc } from './libc.ts'
 import { readStat } from './proc-stat.ts'
 import { readOwnLine } from './process-table.ts'
@@ -24,8 +25,8 @@ export interface SignalOrder {
   /** group: all processes of the group that the target leads. */
   readonly scope: 'process' | 'group'
   readonly signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGCONT' | 'SIGKILL'
-  /** Who asked: a person, or the part of ours. */
-  readonly source: string
+  readonly source: KillSource
+  /** For the record: who asked, and why. */
   readonly reason: string
 }
 
@@ -40,7 +41,7 @@ export interface SignalRecord {
   readonly pid: number
   readonly scope: 'process' | 'group'
   readonly signal: SignalOrder['signal']
-  readonly source: string
+  readonly source: KillSource
   readonly reason: string
   readonly method: 'pidfd' | 'verify_signal_verify'
   readonly answer: SignalAnswer

@@ -40,7 +40,7 @@ export async function endCommand(
       if (signal === 'SIGTERM' && asked.has(id)) continue // one polite request each
       asked.add(id)
       const target = { fingerprint: member, pidfd: undefined }
-      sendSignal({ host, libc: undefined }, { target, scope: 'process', signal, source: 'chat', reason })
+      sendSignal({ host, libc: undefined }, { target, scope: 'process', signal, source: 'tool', reason })
     }
     await clock.sleep(lookEveryMs)
   }

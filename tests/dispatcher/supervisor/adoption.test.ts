@@ -103,10 +103,44 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const { hub, record } = await startHub(libc, order)
     await yard.said(order.run, /up/)
     await kill(hub)
-    expect(yard.adopt({ ...record, stopping: { rung: 'TERM' } })).toBe('same')
+    expect(yard.adopt({ ...record, stopping: termOnRecord })).toBe('same')
     expect(await yard.exited(order.run)).toMatchObject({ delivered: true, record: null })
     expect(yard.told.filter(({ kind }) => kind === 'rung').map(({ text }) => text?.slice(0, 4))).toEqual(['KILL'])
   })
+
+  test.each([
+    ['ladder.term', 'its TERM was sent, but not what came of it', 1],
+    ['rung.committed', 'its TERM is on record, but was not sent', 0],
+  ])('a hub that dies at %s, when %s, is followed by none that sends a second one', async (crashAt, _what, terms) => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', fixture('counts-term.sh')], { graceMs: 400 })
+    const { hub, record } = await startHub(libc, order, 'go-and-end', { crashAt })
+    await once(hub, 'exit')
+    if (terms > 0) await yard.said(order.run, /term 1/)
+    expect(yard.adopt({ ...record, stopping: { ...termOnRecord, reached: false } })).toBe('same')
+    expect(await yard.exited(order.run)).toMatchObject({ delivered: true, record: null })
+    expect(yard.log(order.run).match(/term \d/g) ?? []).toHaveLength(terms)
+    expect(yard.signals.map(({ signal, source, reason }) => `${signal} ${source} ${reason}`)[0]).toBe(
+      'SIGKILL person stop by anna; it was under way before the restart',
+    )
+  })
+
+  test.each([
+    [0, false, 'had finished: what is done is not done again'],
+    [5, true, 'was asked'],
+  ])(
+    'an end with code %s, where nobody knows whether TERM came in time, is that of a run that %#',
+    async (code, delivered) => {
+      const yard = await openSupervised({ libc })
+      const order = yard.order(['/bin/sh', fixture('counts-term.sh'), String(code)])
+      const { hub, record } = await startHub(libc, order)
+      await yard.said(order.run, /up/)
+      await kill(hub)
+      expect(yard.adopt({ ...record, stopping: { ...termOnRecord, reached: false } })).toBe('same')
+      writeFileSync(join(yard.home, 'leave'), '')
+      expect(await yard.exited(order.run)).toMatchObject({ record: { kind: 'code', code }, delivered })
+    },
+  )
 
   test('the time that a run took before the restart counts to its limit', async () => {
     const yard = await openSupervised({ libc })
@@ -121,7 +155,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   test('workers whose hub was asked to take them along die with it', async () => {
     const yard = await openSupervised({ libc })
     const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
-    const { hub, record } = await startHub(libc, order, 'go', 'die')
+    const { hub, record } = await startHub(libc, order, 'go', { orphans: 'die' })
     await yard.said(order.run, /up/)
     await kill(hub)
     await vi.waitFor(() => expect(findMarked(order.marker)).toEqual([]))
@@ -159,7 +193,7 @@ test.each([
   const stranger = yard.run(['/bin/sleep', '300'])
   const { record } = recordOf(yard.order(['/bin/true']), stranger, host)
   expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
-  yard.supervisor.end(record.run, { source: 'anna', reason: 'cancel', atOnce: true })
+  yard.supervisor.end(record.run, { source: 'person', reason: 'cancel', atOnce: true })
   expect([yard.signals, yard.told, isAlive(stranger.pid)]).toEqual([[], [], true])
 })
 
@@ -178,7 +212,7 @@ test('a stop of a run of which nothing could be told is carried out as soon as i
     },
   }
   expect(yard.adopt(seen)).toBe('cannot_tell')
-  yard.supervisor.end(order.run, { source: 'anna', reason: 'stop', atOnce: false })
+  yard.supervisor.end(order.run, { source: 'person', reason: 'stop', atOnce: false })
   expect(yard.signals).toEqual([])
   canRead = true
   expect(await yard.exited(order.run)).toMatchObject({ record: { kind: 'signal', signal: 'SIGTERM' }, delivered: true })
@@ -202,6 +236,8 @@ test('a run of which nothing can be told is looked at once each time, for as lon
   await vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(3 * first), { interval: 5 })
 })
 
+const termOnRecord = { source: 'person', reason: 'stop by anna', rung: 'TERM', reached: true } as const
+
 interface Hub {
   readonly hub: ChildProcess
   readonly record: RunRecord
@@ -210,11 +246,11 @@ interface Hub {
 async function startHub(
   libc: Way,
   order: LaunchOrder,
-  act: 'go' | 'go-and-stop' | 'wait' = 'go',
-  orphans: 'live' | 'die' = 'live',
+  act: 'go' | 'go-and-stop' | 'go-and-end' | 'wait' = 'go',
+  { orphans = 'live', crashAt = '' }: { readonly orphans?: 'live' | 'die'; readonly crashAt?: string } = {},
 ): Promise<Hub> {
   const program = await bundleFixture('hub.ts')
-  const hub = startProgram([process.execPath, program], JSON.stringify({ libc, orphans, order, act }))
+  const hub = startProgram([process.execPath, program], JSON.stringify({ libc, orphans, order, act, crashAt }))
   const launched = JSON.parse(await readFirstLine(hub))
   expect(launched).toMatchObject({ ok: true })
   const { run, fence, runDir, marker, limits } = order

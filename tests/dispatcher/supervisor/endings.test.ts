@@ -76,7 +76,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const yard = await openSupervised({ libc })
     const stopped = yard.order(sh('echo ran'))
     yard.supervisor.launch(stopped)
-    yard.supervisor.end(stopped.run, { source: 'anna', reason: 'stop', atOnce: false })
+    yard.supervisor.end(stopped.run, { source: 'person', reason: 'stop', atOnce: false })
     expect(await yard.exited(stopped.run)).toMatchObject({ record: 'never', delivered: false })
 
     const termed = yard.order(sh('echo ran'))

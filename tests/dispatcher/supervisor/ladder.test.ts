@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
 const worker = (name: string) => ['/bin/sh', fixture(name)]
-const stop = { source: 'anna', reason: 'stop', atOnce: false } as const
+const stop = { source: 'person', reason: 'stop', atOnce: false } as const
 
 describe.each(ways)('with the C library: %s', (libc) => {
   test('a worker that tidies up on TERM ends by itself, and its own code is told', async () => {
@@ -13,7 +13,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 5 }, delivered: true })
     expect(yard.log(run)).toContain('bye')
     expect(rungs(yard)).toEqual([expect.stringMatching(`^TERM: TERM to the group of ${pid} by .*: delivered$`)])
-    expect(yard.signals[0]).toMatchObject({ source: 'anna', reason: 'stop', signal: 'SIGTERM', answer: 'delivered' })
+    expect(yard.signals[0]).toMatchObject({ source: 'person', reason: 'stop', signal: 'SIGTERM', answer: 'delivered' })
   })
 
   test('a worker that ignores TERM is killed when its grace is over', async () => {
@@ -62,19 +62,6 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect([isAlive(daemon), isAlive(child)]).toEqual([false, false])
   })
 
-  test('a stop of a run with kept processes leaves those alone', async () => {
-    const yard = await openSupervised({ libc })
-    const { run } = yard.run(
-      ['/bin/sh', '-c', 'setsid sh -c \'echo "daemon $$"; exec sleep 300\' & wait; exec sleep 300'],
-      { keeps: true },
-    )
-    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
-    yard.supervisor.end(run, stop)
-    await yard.swept(run)
-    expect(isAlive(daemon)).toBe(true)
-    process.kill(daemon, 'SIGKILL')
-  })
-
   test('a stop that comes after the end reached nobody, and says so', async () => {
     const yard = await openSupervised({ libc })
     const { run } = yard.run(['/bin/sh', '-c', 'exit 0'])
@@ -105,7 +92,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     for (const run of runs) {
       expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'signal', signal: 'SIGTERM' }, delivered: true })
     }
-    expect(yard.signals.filter(({ signal, source }) => signal === 'SIGTERM' && source === 'anna')).toHaveLength(60)
+    expect(yard.signals.filter(({ signal, source }) => signal === 'SIGTERM' && source === 'person')).toHaveLength(60)
   })
 
   test('a run that shows no program of its own is sent TERM all the same, once', async () => {

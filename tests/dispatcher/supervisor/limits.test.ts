@@ -12,7 +12,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     await overdue(yard, 'timeout: longer than 0.2s')
     expect(yard.told.filter(({ kind }) => kind === 'overdue')).toHaveLength(1)
     expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
-    yard.supervisor.end(run, { source: 'timeout', reason: 'longer than it may', atOnce: false })
+    yard.supervisor.end(run, { source: 'limit', reason: 'longer than it may', atOnce: false })
     expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
   })
 

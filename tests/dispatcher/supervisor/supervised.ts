@@ -32,7 +32,7 @@ export type Way = (typeof ways)[number]
 export const relaxed: RunLimits = { timeoutMs: 60_000, stallMs: 'off', graceMs: 5_000, keeps: false }
 
 export interface Told {
-  readonly kind: 'exited' | 'swept' | 'survivors' | 'overdue' | 'rung'
+  readonly kind: 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'
   readonly run: RunId
   readonly text?: string
   readonly pids?: readonly number[]
@@ -95,7 +95,8 @@ export async function openSupervised({
       swept: (run) => note('swept', run),
       survivors: (run, pids) => note('survivors', run, { pids }),
       overdue: (run, kind, text) => note('overdue', run, { text: `${kind}: ${text}` }),
-      rung: (run, rung, answer) => note('rung', run, { text: `${rung}: ${answer}` }),
+      climbing: (run, rung) => note('climbing', run, { text: rung }),
+      rung: (run, rung, { answer }) => note('rung', run, { text: `${rung}: ${answer}` }),
       signalled: (_run, record) => signals.push(record),
     },
   })
@@ -133,7 +134,7 @@ export async function openSupervised({
 
   onTestFinished(async () => {
     for (const run of orders.keys()) {
-      supervisor.end(run, { source: 'test', reason: 'the test is over', atOnce: true })
+      supervisor.end(run, { source: 'shutdown', reason: 'the test is over', atOnce: true })
     }
     const pending = [...orders.keys()].filter(
       (run) => told.some((t) => t.run === run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),

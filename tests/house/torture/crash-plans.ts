@@ -25,6 +25,7 @@ export const crashPlans: Readonly<Record<CrashPoint, CrashPlan>> = {
   'tree.swept': { hits: 3 },
   'settle.committed': { hits: 3 },
   'stop.committed': { hits: 1, rare: ['stubborn'] },
+  'rung.committed': { hits: 1, rare: ['stubborn'] },
   'ladder.term': { hits: 1, rare: ['stubborn'] },
   'ladder.kill': { hits: 1, rare: ['stubborn'] },
   'account.closed': { hits: 1, rare: ['walled'] },

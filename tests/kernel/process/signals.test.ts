@@ -18,7 +18,7 @@ import {
 } from '../../../src/kernel/process/index.ts'
 
 const host = readHostIdentity()
-const cause = { source: 'test', reason: 'because' } as const
+const cause = { source: 'person', reason: 'because' } as const
 
 test.each(['ENOSYS', 'EPERM', 'EMFILE'] as const)(
   'where the system gives no pidfd (%s), a proven process is still signalled, by its number',
