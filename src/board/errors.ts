@@ -199,7 +199,36 @@ export const boardError = defineErrors({
   BOARD_DAMAGED: {
     status: 500,
     says: ({ path, code }: { path: string; code: string }) => `${path} is damaged (${code})`,
-    fix: 'stop the hub and put a backup in its place',
+    fix: 'stop the hub; its next start checks the file, sets it aside and says how to go on',
+  },
+  BOARD_SET_ASIDE: {
+    status: 500,
+    says: ({ path, aside, found }: { path: string; aside: string; found: string | null }) =>
+      found === null
+        ? `${path} is missing: it was damaged, and is kept as ${aside}`
+        : `${path} is damaged (${found}). It was set aside as ${aside}; nothing was written over`,
+    fix: ({ aside }: { aside: string }) =>
+      `put a backup in its place: yardmaster restore FILE. To begin with an empty board instead, move ${aside} to another folder`,
+  },
+  BOARD_REPLACED: {
+    status: 500,
+    says: ({ path, loss }: { path: string; loss: 'removed' | 'replaced' }) =>
+      loss === 'removed'
+        ? `${path} or its log was removed while it was in use; nothing more is written`
+        : `${path} or its log was replaced by another file while it was in use; nothing was written into that one`,
+    fix: 'start again: yardmaster up; what runs lives on. A lost file: yardmaster restore FILE',
+  },
+  BOARD_ON_NETWORK: {
+    status: 500,
+    says: ({ path, name }: { path: string; name: string }) =>
+      `${path} lies on a network file system (${name}), where locks do not hold and a store is damaged sooner or later`,
+    fix: 'use a home on a disk of this machine: YARDMASTER_HOME=/a/local/folder',
+  },
+  BOARD_ENGINE_BAD: {
+    status: 500,
+    says: ({ version, why }: { version: string; why: string }) =>
+      `this program runs on SQLite ${version}, which ${why}`,
+    fix: 'install it again with the better-sqlite3 that it names in its package.json, and without overrides',
   },
   BOARD_NOT_WRITTEN: {
     status: 500,

@@ -2,7 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import type { Random } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
-import { storeFault } from './store-fault.ts'
+import { type FileLoss, rememberFile } from './open-file.ts'
+import { markSuspect } from './set-aside.ts'
+import { isDamage, storeFault } from './store-fault.ts'
 
 /** full: on the disk before the answer (claims, ends, creates, acts of people). normal: survives kill -9, not a power cut. */
 export type Durability = 'full' | 'normal'
@@ -31,6 +33,10 @@ export interface Database {
    * transaction (SQLite gives up by itself on a full disk or an I/O error) is thrown: then nothing of the `write` remains.
    */
   attempt<T>(work: () => T): Attempt<T>
+  /** Somebody removed or replaced the file under our hands; undefined while it is ours. Every `write` looks first. */
+  findLoss(): FileLoss | undefined
+  /** Writes a complete copy of what is committed to a new file, by a connection of its own: also beside an open `write`. */
+  copy(into: string): void
   close(): void
 }
 
@@ -69,14 +75,27 @@ export function openDatabase(
   return wrap(raw, path, patience)
 }
 
+/** The version of SQLite in this program. */
+export function readEngineVersion(): string {
+  const raw = new SqliteDatabase(':memory:')
+  try {
+    return String(raw.prepare('select sqlite_version()').pluck().get())
+  } finally {
+    raw.close()
+  }
+}
+
 function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): Database {
   let synced: Durability = 'normal'
+  const file = path === ':memory:' ? undefined : rememberFile(path)
 
   const guarded = <T>(work: () => T): T => {
     try {
       return work()
     } catch (cause) {
-      throw storeFault(cause, path)
+      const fault = storeFault(cause, path)
+      if (isDamage(fault) && file !== undefined) markSuspect(path)
+      throw fault
     }
   }
   const lazily = (sql: string): (() => SqliteDatabase.Statement) => {
@@ -120,6 +139,8 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     script: (sql) => guarded(() => void raw.exec(sql)),
     write: (durability, work) => {
       if (raw.inTransaction) throw new Error('a write of the board was asked for inside another one')
+      const loss = file?.findLoss()
+      if (loss !== undefined) throw boardError('BOARD_REPLACED', { path, loss })
       guarded(() => {
         sync(durability)
         patiently(patience, () => begin().run())
@@ -148,6 +169,15 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
           release().run()
         })
         return { ok: false, fault }
+      }
+    },
+    findLoss: () => file?.findLoss(),
+    copy: (into) => {
+      const reader = new SqliteDatabase(path, { readonly: true, timeout: 0 })
+      try {
+        guarded(() => reader.prepare('vacuum into ?').run(into))
+      } finally {
+        reader.close()
       }
     },
     close: () => {

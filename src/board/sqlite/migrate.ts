@@ -47,7 +47,8 @@ function readHeader(path: string): Buffer | undefined {
 
 /**
  * Brings the file to the newest version: all missing migrations in one transaction, in order, each recorded with its
- * checksum. A file that had a version before is first copied beside itself (`PATH.before-N`), complete or not at all.
+ * checksum. A file that had a version before is first copied beside itself (`PATH.before-N`), complete or not at all, under
+ * the lock of the migration: whoever comes second finds it done, and the copy is of just before.
  */
 export function migrate(
   db: Database,
@@ -66,9 +67,11 @@ export function migrate(
   if (version() > known) throw boardError('BOARD_TOO_NEW', { path, file: version(), known })
   if (version() === known) return
   if (version() === 0) refuseStrangersTables(db, path)
-  else backUp(db, path, version())
   db.write('full', () => {
+    // Asked again under the lock: another program may have been faster.
     const from = version()
+    if (from === known) return
+    if (from > 0) backUp(db, path, from)
     for (const { number, name, sql, sha256 } of migrations) {
       if (number <= from) continue
       db.script(sql)
@@ -89,6 +92,6 @@ function backUp(db: Database, path: string, version: number): void {
   if (path === ':memory:') return
   const unfinished = `${path}.before-${version + 1}.unfinished`
   rmSync(unfinished, { force: true })
-  db.change<{ into: string }>('vacuum into :into')({ into: unfinished })
+  db.copy(unfinished)
   renameSync(unfinished, `${path}.before-${version + 1}`)
 }

@@ -1,3 +1,4 @@
+import { YardError } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 
 /**
@@ -18,6 +19,9 @@ export function storeFault(cause: unknown, path: string): unknown {
   }
   return cause
 }
+
+/** The file itself is broken, as SQLite sees it. */
+export const isDamage = (fault: unknown): boolean => fault instanceof YardError && fault.code === 'BOARD_DAMAGED'
 
 function sqliteCode(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
