@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { UnderFire } from './carry-out.ts'
+import type { Fault } from './faults.ts'
+import { servesSays } from './hub-lives.ts'
+import { childrenOf, uptimeSeconds } from './scan-processes.ts'
+
+/** One that finds the home taken waits 5 s for whoever has it. */
+const longestMs = 8_000
+
+/** Starts another hub on the same home while one is up, from here or from a namespace of its own. Only one may work. */
+export async function startSecondHub(fire: UnderFire, { from }: Extract<Fault, { kind: 'second_hub' }>) {
+  const { lives, yard, ledger, product, plan } = fire
+  // Both start at once, so that any of the two may win.
+  const release = lives.hold()
+  await lives.kill()
+  const apart = from === 'here' ? [] : ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=KILL']
+  const [program = '', ...args] = [...apart, ...product, 'up']
+  const second = spawn(program, args, { cwd: yard.folder, env: yard.env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let said = ''
+  second.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const ended = once(second, 'exit').then(([code, signal]) => signal ?? code)
+  let end: unknown
+  void ended.then((how) => {
+    end = how
+  })
+  release()
+  for (let waited = 0; waited < longestMs && end === undefined; waited += 50) {
+    await wait(50)
+    if (end === undefined && said.includes(servesSays) && lives.hasSaid(servesSays) && lives.pid() !== undefined) {
+      ledger.seen.push({ kind: 'two_hubs', says: `two hubs served one home at once (${from})` })
+      break
+    }
+    if (said.includes(servesSays) && waited > longestMs / 4) break // it has won, and the other keeps trying
+  }
+  if (end === 0) ledger.seen.push({ kind: 'strange', says: 'a second hub ended with 0 although the home was taken' })
+  if (end !== undefined) return true
+  const pid = apart.length === 0 ? second.pid : childrenOf(second.pid ?? 0)[0]
+  if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  await ended
+  ledger.hubDeathsS.push(uptimeSeconds())
+  if (from === 'other_namespace' || plan.world === 'pid_1') ledger.worldEndsS.push(uptimeSeconds())
+  return true
+}

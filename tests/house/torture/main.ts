@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
+import { judgeRound } from './judge-round.ts'
+import { parseOptions, type TortureOptions } from './options.ts'
+import { planRound } from './plan-round.ts'
+import { playRound } from './play-round.ts'
+import { findPowers } from './powers.ts'
+import { formatJson, formatTable } from './print.ts'
+import { addRound, isSound, openTally, type Tally } from './tally.ts'
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
+
+try {
+  const options = parseOptions(process.argv.slice(2), { anySeed: randomInt(2 ** 31) })
+  process.exitCode = await torture(options)
+} catch (fault) {
+  console.error(`✖ ${fault instanceof Error ? fault.message : fault}`)
+  process.exitCode = 2
+}
+
+async function torture(options: TortureOptions): Promise<number> {
+  const { seed, output } = options
+  const say = (line: string) => (output === 'json' ? console.error(line) : console.log(line))
+  const { powers, skipped } = findPowers()
+  say(`seed ${seed}`)
+  for (const { without, why } of skipped) say(`skipped: ${without} (${why})`)
+  const beganMs = performance.now()
+  const tally = openTally()
+  for (let index = options.round ?? 0; goesOn(options, tally, performance.now() - beganMs); index += 1) {
+    const { tasksPerRound: tasks, slots, world } = options
+    const plan = planRound({ seed, index, tasks, slots, powers, ...(world === null ? {} : { world }) })
+    const product = [process.execPath, resolve(options.product)]
+    const times = { faultsMs: 10_000, peaceMs: 60_000 }
+    const played = await playRound({ product, stop: stop.signal }, { plan, times, keep: options.keep === 'keep' })
+    if (stop.signal.aborted) break
+    const findings = judgeRound(played)
+    addRound(tally, played, findings)
+    const { faults } = played.ledger
+    const hits = Object.values(faults).reduce((sum, times) => sum + times, 0)
+    say(
+      `round ${index} ${plan.world}: ${played.books?.tasks.length ?? 0} tasks, ${hits} faults, ${(played.tookMs / 1_000).toFixed(1)} s, ` +
+        `${findings.length === 0 ? 'sound' : `${findings.length} findings`}${played.folder === null ? '' : ` (${played.folder})`}`,
+    )
+    for (const { kind, says } of findings.slice(0, 10)) say(`  ${kind}: ${says}`)
+  }
+  const seconds = (performance.now() - beganMs) / 1_000
+  const summary = { options, tally, skipped, seconds }
+  console.log(output === 'json' ? formatJson(summary) : formatTable(summary))
+  return isSound(tally) ? 0 : 1
+}
+
+function goesOn({ seconds, tasks, round }: TortureOptions, tally: Tally, tookMs: number): boolean {
+  if (stop.signal.aborted) return false
+  if (round !== null) return tally.rounds === 0
+  return tasks === null ? tookMs < seconds * 1_000 : tally.tasks < tasks
+}

@@ -1,0 +1,197 @@
+import { assertNever, type CrashPoint, crashPoints } from '../../../src/kernel/index.ts'
+import { crashPlans } from './crash-plans.ts'
+import { createDice, type Dice } from './dice.ts'
+import { type Fault, type FaultKind, faultWeights, type WorldKind } from './faults.ts'
+import type { Power } from './powers.ts'
+import { type TaskKind, type TaskKindName, taskKindNames, taskKinds } from './task-kinds.ts'
+
+/** One task of a round. Its key in the books is `row[n]`, its trace `row.n`. */
+export interface PlannedTask {
+  readonly row: string
+  readonly n: number
+  readonly kind: TaskKindName
+  /** Third argument of its worker: the exit code of `code`, tenths of a second for those that take a while. */
+  readonly code: number
+  /** It may begin only when every task of this group is over. */
+  readonly after: number | null
+}
+
+/** Everything that chance decides about a round, decided before it begins. */
+export interface RoundPlan {
+  readonly seed: number
+  readonly index: number
+  readonly world: WorldKind
+  readonly slots: number
+  /** Groups of the batch file, in order; some wait for the one before. */
+  readonly groups: readonly (readonly PlannedTask[])[]
+  /** Faults in order, each so long after the one before. More than a round needs: it ends with its last task. */
+  readonly faults: readonly { readonly afterMs: number; readonly fault: Fault }[]
+  /** What each start of the hub is armed with, in order; then nothing. */
+  readonly arms: readonly (string | null)[]
+  readonly strangers: number
+  /** sleeps: orphans are never collected, so zombies pile up. */
+  readonly init: 'collects' | 'sleeps'
+}
+
+export interface RoundInput {
+  readonly seed: number
+  readonly index: number
+  readonly tasks: number
+  readonly slots: number
+  readonly powers: readonly Power[]
+  /** Undefined: by turns. */
+  readonly world?: WorldKind
+}
+
+const faultCount = 400
+
+/** Plans a round from its seed and its number alone. Pure: the same input gives the same plan on any machine. */
+export function planRound({ seed, index, tasks, slots, powers, world: wanted }: RoundInput): RoundPlan {
+  const worlds = worldTurns.filter((world) => needs[world].every((power) => powers.includes(power)))
+  const world = wanted ?? worlds[index % worlds.length] ?? 'plain'
+  const dice = (label: string) => createDice(seed, `${index} ${label}`)
+  return {
+    seed,
+    index,
+    world,
+    slots,
+    groups: planGroups(dice('tasks'), world, tasks),
+    faults: planFaults(dice('faults'), world, powers),
+    arms: planArms(dice('arms'), index),
+    strangers: world === 'plain' || world === 'namespace' ? 4 : 0,
+    init: dice('init').pick(['collects', 'sleeps']),
+  }
+}
+
+/** The order in which worlds take turns; a short run begins with the plainest. */
+const worldTurns: readonly WorldKind[] = [
+  'plain',
+  'namespace',
+  'small_disk',
+  'plain',
+  'run',
+  'pid_1',
+  'plain',
+  'namespace',
+  'run_orphans_die',
+]
+
+const needs: Readonly<Record<WorldKind, readonly Power[]>> = {
+  plain: [],
+  small_disk: ['mount'],
+  namespace: ['namespace'],
+  pid_1: ['namespace'],
+  run: [],
+  run_orphans_die: ['death_signal'],
+}
+
+/** Odd ones are few however large the round is: each takes a while, and one of each kind is enough for a round. */
+const oddShare = 0.05
+const slowShare = 0.1
+/** Work, a gate that waits for all of it, work behind the gate; and the same again, side by side. */
+const groupShares = [0.25, 'gate', 0.25, 0.25, 'gate', 0.25] as const
+
+function planGroups(dice: Dice, world: WorldKind, tasks: number): RoundPlan['groups'] {
+  return groupShares.map((share, group) => {
+    const after = group % 3 === 0 ? null : group - 1
+    if (share === 'gate') return [{ row: `g${group}-gate`, n: 0, kind: 'ok', code: 0, after }]
+    return Array.from({ length: Math.max(1, Math.floor(tasks * share)) }, (_, n): PlannedTask => {
+      const kind = pickKind(dice, world)
+      const code = kind === 'code' ? dice.pick(codes) : dice.int(1, 4)
+      return { row: `g${group}-${kind}-${code}`, n, kind, code, after }
+    })
+  })
+}
+
+/** Any but 0 and 75, and none that a shell gives to a death by signal. */
+const codes = [1, 2, 3, 64, 70, 77, 78, 99, 125, 126, 127] as const
+
+function pickKind(dice: Dice, world: WorldKind): TaskKindName {
+  const at = dice.fraction()
+  const size = at < oddShare ? 'odd' : at < oddShare + slowShare ? 'slow' : 'tiny'
+  const rows = taskKindNames
+    .filter((name) => taskKinds[name].size === size && !isUnfit(name, world))
+    .map((name) => ({ name, weight: (taskKinds[name] as TaskKind).weight }))
+  return dice.weighted(rows).name
+}
+
+/** 3 MB of log are more than a small file system has for it. */
+function isUnfit(kind: TaskKindName, world: WorldKind): boolean {
+  return kind === 'floods' && world === 'small_disk'
+}
+
+const faultNeeds: Readonly<Partial<Record<FaultKind, Power>>> = {
+  io_error: 'inject',
+  few_files: 'limit',
+  fill_disk: 'mount',
+  reuse_pids: 'namespace',
+  reboot: 'namespace',
+}
+
+function planFaults(dice: Dice, world: WorldKind, powers: readonly Power[]): RoundPlan['faults'] {
+  const rows = Object.entries(faultWeights[world])
+    .map(([kind, weight]) => ({ kind: kind as FaultKind, weight }))
+    .filter(({ kind }) => powers.includes(faultNeeds[kind] ?? 'always'))
+  return Array.from({ length: faultCount }, () => ({
+    afterMs: dice.int(20, 700),
+    fault: planFault(dice, dice.weighted(rows).kind, powers),
+  }))
+}
+
+const hourMs = 3_600_000
+
+function planFault(dice: Dice, kind: FaultKind, powers: readonly Power[]): Fault {
+  switch (kind) {
+    case 'kill_hub':
+      return { kind }
+    case 'term_then_kill':
+      return { kind, killAfterMs: dice.int(0, 150) }
+    case 'kill_shim':
+      return { kind, pick: dice.fraction(), hub: dice.pick(['is_parent', 'unparented']) }
+    case 'kill_worker':
+    case 'kill_descendant':
+      return { kind, pick: dice.fraction() }
+    case 'freeze_hub':
+      return { kind, forMs: dice.int(50, 1_500) }
+    case 'freeze_worker':
+      return { kind, pick: dice.fraction(), forMs: dice.int(50, 800) }
+    case 'restarts':
+      return { kind, afterMs: Array.from({ length: dice.int(2, 4) }, () => dice.int(150, 700)) }
+    case 'step_clock':
+      return { kind, byMs: dice.pick([8 * hourMs, -8 * hourMs, 90_000, -90_000, 0]) }
+    case 'fill_disk':
+      return { kind, forMs: dice.int(200, 1_500) }
+    case 'io_error':
+      return {
+        kind,
+        calls: dice.pick(['pwrite64', 'fdatasync', 'pread64', 'openat']),
+        oneIn: dice.int(1, 20),
+        forMs: dice.int(100, 600),
+      }
+    case 'few_files':
+      return { kind, forMs: dice.int(200, 1_000) }
+    case 'second_hub':
+      return { kind, from: powers.includes('namespace') ? dice.pick(['here', 'other_namespace']) : 'here' }
+    case 'reuse_pids': {
+      const most = dice.int(1, 4)
+      return { kind, most, picks: Array.from({ length: most }, () => dice.fraction()) }
+    }
+    case 'reboot':
+      return { kind, boot: dice.pick(['same_id', 'other_id']) }
+    default:
+      return assertNever(kind)
+  }
+}
+
+/** Two starts of three are armed; points take turns over the rounds, so that each comes as often. */
+function planArms(dice: Dice, index: number): RoundPlan['arms'] {
+  const early: readonly CrashPoint[] = ['hub.locked', 'batch.committed']
+  const turn = [...crashPoints.slice(index % crashPoints.length), ...crashPoints.slice(0, index % crashPoints.length)]
+  const first = dice.fraction() < 0.4 ? [arm(dice, dice.pick(early))] : [null]
+  return [
+    ...first,
+    ...turn.flatMap((point) => (dice.fraction() < 1 / 3 ? [null, arm(dice, point)] : [arm(dice, point)])),
+  ]
+}
+
+const arm = (dice: Dice, point: CrashPoint): string => `${point}:${dice.int(1, crashPlans[point]?.hits ?? 1)}`
