@@ -1,5 +1,6 @@
 import type { Run } from '../board/index.ts'
 import { assertNever, crashPoint, createRedactor, formatRunId } from '../kernel/index.ts'
+import { writeHubFile } from '../runs/index.ts'
 import { watchProbe } from './claim-runs.ts'
 import { byDispatcher } from './deps.ts'
 import { recallEnd } from './end-runs.ts'
@@ -10,6 +11,7 @@ import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
+import { speaksToHub } from './run-plan.ts'
 import { sayStopFor } from './stop-runs.ts'
 import type { RunRecord } from './supervisor/index.ts'
 
@@ -99,6 +101,7 @@ function adopt(loop: Loop, run: Run, open: OpenRun): void {
       board.record({ kind: 'run.adopted', run: run.id, text }, byDispatcher)
       watchProbe(loop, open)
       watchLinger(loop, open)
+      tellAddress(loop, open)
       return
     }
     case 'gone':
@@ -113,6 +116,16 @@ function adopt(loop: Loop, run: Run, open: OpenRun): void {
       return
     default:
       assertNever(adopted)
+  }
+}
+
+/** The port may be another one than before: its worker asks again and again until somebody answers. */
+function tellAddress({ address, log }: Loop, { id, plan, runDir }: OpenRun): void {
+  if (!speaksToHub(plan)) return
+  try {
+    writeHubFile(runDir, address())
+  } catch (fault) {
+    log.error('run.not_told', { run: id, fault: String(fault) }) // its directory is gone: its end is seen without it
   }
 }
 

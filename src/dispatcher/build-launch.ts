@@ -7,6 +7,7 @@ import { buildCommandLaunch } from './lanes/command-lane.ts'
 import { findCommand } from './lanes/find-command.ts'
 import type { BuiltLaunch, LaunchContext } from './lanes/lane-launch.ts'
 import { sayRefusedBySystem } from './lanes/system-limits.ts'
+import { speaksToHub } from './run-plan.ts'
 
 /** What is known of the attempt; before the claim some of it stands in for what the claim will give. */
 export interface LaunchInput extends Omit<LaunchContext, 'env' | 'keyless'> {
@@ -81,12 +82,15 @@ function secretVariables({ ref, value }: { readonly ref: SecretRef; readonly val
   return { ...named, YARDMASTER_API_KEY: value }
 }
 
-function ownVariables({ task, runName, runDir, fence, slot }: LaunchInput): Record<string, string> {
+function ownVariables({ task, runName, runDir, fence, slot, plan }: LaunchInput): Record<string, string> {
+  const { report, hub } = composeRunFiles(runDir)
   return {
+    // Only who is given a token can do anything with the address.
+    ...(speaksToHub(plan) ? { YARDMASTER_HUB_FILE: hub } : {}),
     YARDMASTER_TASK: formatTaskId(task.id),
     YARDMASTER_RUN: runName,
     YARDMASTER_RUN_DIR: runDir,
-    YARDMASTER_REPORT: composeRunFiles(runDir).report,
+    YARDMASTER_REPORT: report,
     YARDMASTER_FENCE: String(fence),
     YARDMASTER_SLOT: String(slot),
   }

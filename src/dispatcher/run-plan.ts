@@ -61,6 +61,9 @@ export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }
   }
 }
 
+/** Whether its worker is given a token and the hub's address: only our own agent knows what to do with them. */
+export const speaksToHub = ({ uses }: Pick<RunPlan, 'uses'>): boolean => uses === 'chat'
+
 /** As stored in `run.settings`. */
 export const formatRunPlan = (plan: RunPlan): string => JSON.stringify(plan)
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Claim, Started } from '../board/index.ts'
 import { crashPoint, formatRunId, type RunId, YardError } from '../kernel/index.ts'
-import { createRunDirectory } from '../runs/index.ts'
+import { createRunDirectory, writeHubFile } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
 import { buildLaunch, type LaunchInput } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
@@ -10,6 +10,7 @@ import { composePrompt } from './lanes/compose-prompt.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { needsReader } from './read-needs.ts'
+import { speaksToHub } from './run-plan.ts'
 import { faultOfRefusal, type LaunchFault } from './unstarted.ts'
 
 /** Nothing is claimed for so long: else every card that waits would be taken and sent back within a second. */
@@ -62,6 +63,7 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
     const built = buildRealLaunch(deps, { claim, open, secret })
     if (!built.ok) return { says: built.says, fault: 'task' }
     for (const { name, text } of built.files) writeFileSync(join(runDir, name), text, { mode: 0o600, flag: 'wx' })
+    if (speaksToHub(plan)) writeHubFile(runDir, deps.address())
     const answer = deps.supervisor.launch({
       run: open.id,
       fence: open.fence,
@@ -70,8 +72,8 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
       cwd: plan.folder,
       env: built.env,
       marker: open.marker,
-      // Only our own agent knows what to do with it; for all others descriptor 3 is closed.
-      token: plan.uses === 'chat' ? claim.token : null,
+      // For all others descriptor 3 is closed.
+      token: speaksToHub(plan) ? claim.token : null,
       limits: { timeoutMs: plan.timeoutMs, stallMs: plan.stallMs, graceMs: plan.graceMs, keeps: plan.keeps },
     })
     if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }

@@ -28,6 +28,8 @@ export interface YardOptions {
   readonly pollEveryMs?: number
   readonly graceMs?: number
   readonly lingerMs?: number
+  /** What workers that speak to a hub are told of it. */
+  readonly address?: string
   /** Machine and start that claim; the machine works the home from then on. */
   readonly hub?: YardDeps['hub']
   /** Told of what the dispatcher logs as an error; without it such a line goes to the console. */
@@ -92,6 +94,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     clock: systemClock,
     random: systemRandom,
     log: { info() {}, warn() {}, error: options.onFault ?? console.error },
+    address: () => options.address ?? 'http://127.0.0.1:1',
     hub: options.hub ?? { machine: 'this machine', instance: 'this start' },
     config,
     env: { PATH: process.env.PATH, ...options.env },

@@ -24,6 +24,8 @@ export const workerVariables: Readonly<Record<string, string>> = {
   YARDMASTER_RUN_DIR: "The attempt's own folder",
   YARDMASTER_REPORT: 'Where it may leave a report (JSON, written beside and renamed)',
   YARDMASTER_FENCE: 'The number that its report must carry',
+  YARDMASTER_HUB_FILE:
+    '`chat` only: a file with the address at which the hub answers (`http://127.0.0.1:7420`); read it anew at each call, since a hub that was started again may have another port',
   YARDMASTER_SLOT: 'The least free number from 0: `PORT=$((3000 + YARDMASTER_SLOT * 10))`',
   YARDMASTER_MARKER: 'Tells which processes belong to the attempt; leave it alone',
 }
