@@ -1,0 +1,51 @@
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { openBoard } from '../../../src/board/index.ts'
+import { addOne, ann, newTask, openOnDisk } from '../open-test-board.ts'
+
+const one = { board: 'shop', tasks: [newTask()] }
+
+describe('a store that is taken away under our hands', () => {
+  test.each([
+    ['removed', (path: string) => rmSync(path), 'removed'],
+    [
+      'replaced by an older copy',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+      'replaced',
+    ],
+    ['left without its log', (path: string) => rmSync(`${path}-wal`), 'removed'],
+  ])('%s is noticed, and from then on every change is refused', async (_, take, loss) => {
+    using yard = openOnDisk()
+    addOne(yard.board)
+    expect(yard.board.findLoss()).toBeUndefined()
+    take(yard.path)
+    expect(yard.board.findLoss()).toBe(loss)
+    const refused = expect.objectContaining({ code: 'BOARD_REPLACED', message: expect.stringContaining(loss) })
+    expect(() => addOne(yard.board)).toThrow(refused)
+    await expect(yard.board.queue((board) => board.createTasks(one, ann))).rejects.toEqual(refused)
+  })
+
+  test('not a byte is written into the file that took its place, also when ours is closed', () => {
+    using yard = openOnDisk()
+    addOne(yard.board)
+    const { path } = yard
+    rmSync(path)
+    for (const file of [path, `${path}-wal`]) writeFileSync(file, "somebody else's")
+    expect(() => addOne(yard.board)).toThrow(expect.objectContaining({ code: 'BOARD_REPLACED' }))
+    yard.board.close()
+    for (const file of [path, `${path}-wal`]) expect(readFileSync(file, 'utf8')).toBe("somebody else's")
+  })
+
+  test('when only the log was taken, closing puts all that was committed into the store', () => {
+    using yard = openOnDisk()
+    const { id } = addOne(yard.board)
+    rmSync(`${yard.path}-wal`)
+    yard.board.close()
+    const again = openBoard({ path: yard.path, clock: yard.clock, random: yard.board.random })
+    expect(again.readTask(id)?.status).toBe('ready')
+    again.close()
+  })
+})
