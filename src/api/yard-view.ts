@@ -60,6 +60,8 @@ export interface YardView {
   /** Absolute path of yardmaster.yaml, or null. */
   readonly config: string | null
   readonly slots: number
+  /** Room on the disk of the home, and what new work needs; null where it cannot be asked. */
+  disk(): { readonly freeBytes: number; readonly neededBytes: number } | null
   lanes(): readonly LaneFacts[]
   /** Names of the configured accounts. */
   readonly accounts: readonly string[]

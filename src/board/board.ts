@@ -1,6 +1,7 @@
 import type { BatchId, Clock, Random, RunId, TaskId } from '../kernel/index.ts'
 import type { ArchiveChildren, Archived } from './archive.ts'
 import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
+import type { DiskLow } from './disk-low.ts'
 import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
@@ -270,6 +271,9 @@ export interface Board extends RunCalls {
   tally(task: TaskId): EndTally
   /** Runs that are not settled, oldest first: adoption reads them at start. */
   openRuns(): readonly Run[]
+  /** While it is set nothing is claimed and `why` says so. Kept by this process only. */
+  setDiskLow(low: Omit<DiskLow, 'sinceMs'> | null): void
+  diskLow(): DiskLow | null
   /** Lets tasks start whose time has come; answers how many. */
   openDue(): number
   /** The next wall-clock time at which something becomes startable by itself: a task's time, a gate's, a batch's stop. */
@@ -306,7 +310,7 @@ export interface Board extends RunCalls {
   hostElsewhere(run: Pick<Run, 'machine' | 'hub'>): string | null
   record(
     event: {
-      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.adopted' | 'run.survivors'
+      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.adopted' | 'run.survivors' | 'run.log_shortened'
       run?: RunId
       text: string
       data?: Record<string, unknown>

@@ -3,7 +3,7 @@ import { assertNever, formatRunId, formatTaskId, sayClock, sayClockAndWait, type
 import { candidateOf, readProbe } from './acts/claim.ts'
 import { getTask } from './acts/get-task.ts'
 import { isSatisfied } from './acts/is-satisfied.ts'
-import { readYard } from './acts/read-yard.ts'
+import { type Reading, readYard } from './acts/read-yard.ts'
 import { findObstacle } from './admission/find-obstacle.ts'
 import { sayObstacle } from './admission/say-obstacle.ts'
 import type { YardState } from './admission/yard-state.ts'
@@ -12,9 +12,6 @@ import { hostElsewhere } from './host-elsewhere.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
 import { isSettled, sayStatus } from './status.ts'
 import type { StoredTask } from './stored-task.ts'
-import type { Work } from './work.ts'
-
-type Reading = Pick<Work, 'store' | 'nowMs'>
 
 /**
  * Why cards do not run, or that they do. What is ready is judged by the planner of the claim itself, which looks at

@@ -22,6 +22,7 @@ export const whyCodes = [
   'folder_busy',
   'paused',
   'draining',
+  'disk_low',
   'no_hub',
   'next',
   'ending',

@@ -18,6 +18,7 @@ export type {
   TaskPatch,
   YardLimits,
 } from './board.ts'
+export type { DiskLow } from './disk-low.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation } from './explain.ts'
 export type { Gate } from './gate.ts'

@@ -14,7 +14,9 @@ import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
+import { tellDisk } from './acts/tell-disk.ts'
 import type { Actor, Board } from './board.ts'
+import type { DiskLow } from './disk-low.ts'
 import { boardError } from './errors.ts'
 import { explainTasks } from './explain-task.ts'
 import { hostElsewhere } from './host-elsewhere.ts'
@@ -64,6 +66,8 @@ const ofRun = ({ run }: Caller): Actor => ({ by: formatRunId(run) })
 function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
   const store = buildStore(db)
   const news = buildNews()
+  // Of this machine at this moment, so that it is no row: a copy of the store has another disk.
+  let disk: DiskLow | null = null
 
   const writer = buildWriter({ db, store, clock, random, news })
   const write = <T>(actor: Actor, durability: Durability, act: (work: Work) => T, point?: CrashPoint): T =>
@@ -100,7 +104,7 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     applyLimits: (limits) => {
       if (!areInForce({ store }, limits)) write(dispatcher, 'full', (work) => applyLimits(work, limits))
     },
-    claim: (input) => write(dispatcher, 'full', (work) => claim(work, input), 'claim.committed'),
+    claim: (input) => write(dispatcher, 'full', (work) => claim({ ...work, disk }, input), 'claim.committed'),
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
     recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
@@ -144,6 +148,12 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     writeMachine: (machine) => write(ofHub, 'full', ({ store }) => void store.writeMachine({ machine })),
     hostElsewhere: (run) => hostElsewhere(store, run),
     openBatches: () => store.openBatches().map(({ batch }) => batch),
+    diskLow: () => disk,
+    setDiskLow: (low) => {
+      const before = disk
+      disk = low === null ? null : { ...low, sinceMs: before?.sinceMs ?? clock.nowMs() }
+      if ((before === null) !== (disk === null)) write(dispatcher, 'normal', (work) => tellDisk(work, disk))
+    },
     record: ({ kind, run, text, data = {} }, actor) =>
       write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),
 
@@ -199,11 +209,11 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     lastHubMs: () => store.lastHubTime({})?.at_ms ?? null,
     holds: () => store.listHolds(),
     explainTask: (id, hub) => {
-      const [explanation] = explainTasks({ store, nowMs: clock.nowMs() }, [id], hub)
+      const [explanation] = explainTasks({ store, nowMs: clock.nowMs(), disk }, [id], hub)
       if (explanation === undefined) throw new Error(`the board had nothing to say of T${id}`)
       return explanation
     },
-    explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs() }, ids, hub),
+    explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs(), disk }, ids, hub),
     onEvents: (signal, heard) => news.listen(signal, heard),
     findLoss: () => db.findLoss(),
     close: () => {

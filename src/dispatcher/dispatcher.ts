@@ -4,6 +4,7 @@ import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns, learnSecrets } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
+import { DiskWatch } from './disk/disk-watch.ts'
 import { hearBoard } from './hear-board.ts'
 import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
@@ -72,6 +73,7 @@ class YardDispatcher implements Dispatcher {
   readonly name = 'dispatcher'
   readonly #loop: Loop
   readonly #wakes: WakeLoop
+  readonly #disk: DiskWatch
   readonly #over = new AbortController()
   readonly #idleHeard = new Set<() => void>()
   #starts: 'not yet' | 'yes' | 'no more' = 'not yet'
@@ -92,6 +94,11 @@ class YardDispatcher implements Dispatcher {
       pollEveryMs: pollEveryMs ?? builtInPollMs,
       wake: () => this.#wake(),
     })
+    const { diskFreeBytes } = deps.config
+    this.#disk = new DiskWatch(
+      { ...deps, diskFreeBytes },
+      { signal: this.#over.signal, wake: () => this.#wakes.request() },
+    )
   }
 
   start(): Promise<void> {
@@ -210,7 +217,9 @@ class YardDispatcher implements Dispatcher {
     this.#step('promote', () => board.openDue())
     this.#step('unstarted', () => recordUnstarted(this.#loop))
     if (this.#starts === 'yes') {
-      this.#step('claim', () => this.#claim())
+      this.#step('claim', () => {
+        if (this.#disk.mayStart()) this.#claim()
+      })
     }
     this.#step('batches', () => {
       endBatches(this.#loop, state.touched)

@@ -1,4 +1,5 @@
 export type { YardDeps } from './deps.ts'
+export { neededDiskBytes, readDiskSpace } from './disk/disk-space.ts'
 export { createDispatcher, type Dispatcher } from './dispatcher.ts'
 export { knownSecrets } from './known-secrets.ts'
 export { builtInRetryWaits, type RetryWaits } from './plan-next.ts'

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DispatcherView, HubAbout, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
-import { knownSecrets, parseRunPlan, resolveTask } from '../dispatcher/index.ts'
+import { knownSecrets, neededDiskBytes, parseRunPlan, readDiskSpace, resolveTask } from '../dispatcher/index.ts'
 import { missingOfLane } from '../kernel/config/index.ts'
 import { taskId } from '../kernel/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
@@ -37,6 +37,11 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     home: home.path,
     config: config.file,
     slots: config.slots,
+    disk: () => {
+      const space = readDiskSpace(home.path)
+      if (space === undefined) return null
+      return { freeBytes: space.freeBytes, neededBytes: neededDiskBytes(config.diskFreeBytes, space) }
+    },
     accounts: Object.keys(config.accounts),
     lanes: () =>
       Object.entries(config.lanes).map(([name, lane]) => ({

@@ -81,6 +81,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     home,
     config: null,
     slots: 4,
+    disk: () => ({ freeBytes: 50e9, neededBytes: 1e9 }),
     accounts: ['openai'],
     lanes: () => lanes,
     boardLane: (name) => (name === 'shop' ? 'claude' : null),

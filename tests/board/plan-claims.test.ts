@@ -16,6 +16,7 @@ const yard = (over: Partial<YardState> = {}): YardState => ({
   accounts: new Map([['claude', { slots: null }]]),
   gates: new Map(),
   holds: [],
+  disk: null,
   occupied: [],
   batches: new Map(),
   ...over,

@@ -101,6 +101,7 @@ export function aHealth(given: Partial<HealthView>): HealthView {
     dispatching: true,
     draining: false,
     slots: { total: 4, used: 2 },
+    disk: null,
     counts: {},
     holds: [],
     accounts: [],

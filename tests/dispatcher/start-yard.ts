@@ -27,6 +27,8 @@ export interface YardOptions {
   readonly self?: readonly string[]
   readonly pollEveryMs?: number
   readonly graceMs?: number
+  /** As `disk_free`; null: built in. */
+  readonly diskFreeBytes?: number | null
   readonly lingerMs?: number
   /** What workers that speak to a hub are told of it. */
   readonly address?: string
@@ -113,13 +115,14 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
   return buildYard({ root, home, folder, board, dispatcher })
 }
 
-function buildConfig({ slots, lanes, accounts }: YardOptions): YardConfig {
+function buildConfig({ slots, lanes, accounts, diskFreeBytes = null }: YardOptions): YardConfig {
   const built = emptyConfig(4)
   const plain = built.lanes.command
   if (plain === undefined) throw new Error('the built-in lane is gone')
   const more = Object.entries(lanes ?? {}).map(([name, lane]) => [name, { ...plain, ...lane }])
   return {
     ...built,
+    diskFreeBytes,
     slots: slots ?? 4,
     accounts: { ...built.accounts, ...accounts },
     lanes: { ...built.lanes, ...Object.fromEntries(more) },

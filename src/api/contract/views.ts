@@ -201,6 +201,16 @@ export interface HealthView {
   readonly dispatching: boolean
   readonly draining: boolean
   readonly slots: { readonly total: number; readonly used: number }
+  /** Of the disk of the home; null where it cannot be asked. While it is low nothing new starts. */
+  readonly disk: {
+    readonly free_bytes: number
+    readonly needed_bytes: number
+    readonly low: boolean
+    /** Since when new starts wait for room. */
+    readonly since: string | null
+    /** The largest parts of the home, once it was low and they were measured. */
+    readonly largest: readonly { readonly path: string; readonly bytes: number }[]
+  } | null
   /** As lists show them; `archived` ones are counted apart. */
   readonly counts: Readonly<Record<string, number>>
   readonly holds: readonly {

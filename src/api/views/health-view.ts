@@ -16,6 +16,7 @@ export function viewHealth({ board, yard }: { readonly board: Board; readonly ya
     draining:
       (yard.dispatcher?.isLeaving() ?? false) || holds.some(({ scope, kind }) => scope === 'all' && kind === 'drain'),
     slots: { total: yard.slots, used: working.length },
+    disk: viewDisk(board, yard),
     counts: board.counts(),
     holds: holds.map(({ sinceMs, ...hold }) => ({ ...hold, since: isoTime(sinceMs) })),
     accounts: viewAccounts(board, yard),
@@ -32,6 +33,19 @@ function viewHub({ hub }: YardView): HealthView['hub'] {
   return hub === undefined
     ? null
     : { instance: hub.instance, host: hub.host, started_by: hub.startedBy, notes: hub.notes() }
+}
+
+function viewDisk(board: Board, yard: YardView): HealthView['disk'] {
+  const space = yard.disk()
+  if (space === null) return null
+  const low = board.diskLow()
+  return {
+    free_bytes: space.freeBytes,
+    needed_bytes: space.neededBytes,
+    low: low !== null || space.freeBytes < space.neededBytes,
+    since: isoTimeOrNull(low?.sinceMs ?? null),
+    largest: low?.largest ?? [],
+  }
 }
 
 /** Every configured account; one without a gate on record was never closed. */

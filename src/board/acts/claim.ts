@@ -5,18 +5,20 @@ import type { Candidate, YardState } from '../admission/yard-state.ts'
 import type { Claim, ClaimInput } from '../board.ts'
 import type { GroupRow, HeadRow } from '../sqlite/queue-statements.ts'
 import type { Work } from '../work.ts'
-import { readYard } from './read-yard.ts'
+import { type Reading, readYard } from './read-yard.ts'
 import { takeTask } from './take-task.ts'
 
 /** Cards that `prepare` may refuse in one call, so that a broken lane cannot keep the loop busy for long. */
 const mostRefusals = 200
+
+type Claiming = Work & Reading
 
 /**
  * Starts up to `max` cards: their run rows are written, nothing is spawned. A card that `prepare` refuses gets a run
  * with that outcome and moves; the next one is looked at in its place. What it costs depends on open queues and free
  * slots, never on how many cards wait.
  */
-export function claim(work: Work, { max, prepare, by = null }: ClaimInput): readonly Claim[] {
+export function claim(work: Claiming, { max, prepare, by = null }: ClaimInput): readonly Claim[] {
   const claims: Claim[] = []
   const refused = new Set<TaskId>()
   for (let before = -1; refused.size > before && refused.size < mostRefusals; ) {
@@ -32,7 +34,7 @@ export function claim(work: Work, { max, prepare, by = null }: ClaimInput): read
   return claims
 }
 
-function chooseNext(work: Work, max: number): readonly Candidate[] {
+function chooseNext(work: Claiming, max: number): readonly Candidate[] {
   const groups = work.store.readyGroups({})
   const yard = readYard(
     work,

@@ -1,12 +1,13 @@
 import type { BatchId } from '../../kernel/index.ts'
 import type { BatchState, YardState } from '../admission/yard-state.ts'
+import type { DiskLow } from '../disk-low.ts'
 import type { Work } from '../work.ts'
 import { countEnds } from './batches.ts'
 
-type Reading = Pick<Work, 'store' | 'nowMs'>
+export type Reading = Pick<Work, 'store' | 'nowMs'> & { readonly disk: DiskLow | null }
 
 /** What admission looks at, as it is now, with the batches that are asked for. */
-export function readYard({ store, nowMs }: Reading, batches: Iterable<BatchId>): YardState {
+export function readYard({ store, nowMs, disk }: Reading, batches: Iterable<BatchId>): YardState {
   const yard = store.readYard({})
   return {
     nowMs,
@@ -16,6 +17,7 @@ export function readYard({ store, nowMs }: Reading, batches: Iterable<BatchId>):
     accounts: new Map(store.readAccounts({}).map(({ name, ...account }) => [name, account])),
     gates: new Map(store.listGates().map((gate) => [gate.account, gate])),
     holds: store.listHolds(),
+    disk,
     occupied: store
       .usageOfSlots({})
       .flatMap(({ ended, endedBadly, elsewhere, ...run }) =>
@@ -29,7 +31,7 @@ export function readYard({ store, nowMs }: Reading, batches: Iterable<BatchId>):
   }
 }
 
-function readBatchState(work: Reading, id: BatchId): BatchState | undefined {
+function readBatchState(work: Pick<Reading, 'store' | 'nowMs'>, id: BatchId): BatchState | undefined {
   const stored = work.store.readBatch(id)
   if (stored === undefined) return undefined
   const { name, file, limits, cut, cutText } = stored.batch

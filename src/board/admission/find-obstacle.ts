@@ -1,4 +1,5 @@
 import { isHalted } from '../batch-cut.ts'
+import type { DiskLow } from '../disk-low.ts'
 import type { Gate } from '../gate.ts'
 import type { Hold } from '../hold.ts'
 import type { BatchState, Candidate, Occupied, YardState } from './yard-state.ts'
@@ -6,6 +7,7 @@ import type { BatchState, Candidate, Occupied, YardState } from './yard-state.ts
 /** Why a card that is ready cannot start at this moment. The first that holds, in an order that tells people most. */
 export type Obstacle =
   | { readonly code: 'paused' | 'draining'; readonly hold: Hold }
+  | { readonly code: 'disk_low'; readonly disk: DiskLow }
   | { readonly code: 'lane_unknown' }
   | { readonly code: 'batch_cut' | 'batch_canary'; readonly batch: BatchState; readonly text: string }
   | { readonly code: 'batch_counting'; readonly batch: BatchState; readonly by: Occupied }
@@ -38,6 +40,7 @@ type Placed = Omit<Candidate, 'task' | 'rank'>
 export function findObstacle(yard: YardState, candidate: Placed): Obstacle | undefined {
   return (
     heldByPerson(yard, candidate) ??
+    lowDisk(yard) ??
     unknownLane(yard, candidate) ??
     heldByBatch(yard, candidate) ??
     heldByAccount(yard, candidate) ??
@@ -50,6 +53,10 @@ function heldByPerson({ holds }: YardState, { board, lane, account }: Placed): O
   const names = { all: null, board, lane, account }
   const hold = holds.find(({ scope, name }) => scope === 'all' || (name !== null && name === names[scope]))
   return hold === undefined ? undefined : { code: hold.kind === 'pause' ? 'paused' : 'draining', hold }
+}
+
+function lowDisk({ disk }: YardState): Obstacle | undefined {
+  return disk === null ? undefined : { code: 'disk_low', disk }
 }
 
 function unknownLane({ isConfigured, lanes }: YardState, { lane }: Placed): Obstacle | undefined {

@@ -1,5 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation; nobody awaits one
-import { assertNever, formatBatchId, formatTaskId, sayClock, sayClockAndWait, type TaskId } from '../../kernel/index.ts'
+import {
+  assertNever,
+  describeSize,
+  formatBatchId,
+  formatTaskId,
+  sayClock,
+  sayClockAndWait,
+  type TaskId,
+} from '../../kernel/index.ts'
 import type { Explanation } from '../explain.ts'
 import type { Obstacle } from './find-obstacle.ts'
 import type { BatchState, Occupied } from './yard-state.ts'
@@ -27,6 +35,15 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
       const how = obstacle.code === 'paused' ? `${what} is paused` : `${what} is drained and starts nothing new`
       const resume = scope === 'all' ? 'yardmaster resume' : `yardmaster resume --${scope} ${held}`
       return { ...plain, says: says(`${how}, by ${by}${text === null ? '' : `: ${text}`}`), sinceMs, youCan: [resume] }
+    }
+    case 'disk_low': {
+      const { freeBytes, neededBytes, largest, sinceMs } = obstacle.disk
+      const room = `the disk of the home has ${describeSize(freeBytes)} free, and new work needs ${describeSize(neededBytes)}`
+      const where = largest.map(({ path, bytes }) => `${path} ${describeSize(bytes)}`)
+      const then = 'it goes on by itself when there is room again'
+      const youCan = ['make room on that disk', 'lower disk_free in yardmaster.yaml']
+      const why = where.length === 0 ? room : `${room}. Largest in the home: ${where.join(', ')}`
+      return { ...plain, says: says(why), sinceMs, then, youCan }
     }
     case 'lane_unknown': {
       const youCan = [`yardmaster edit ${name} --lane LANE`, `add lane ${lane} to yardmaster.yaml`]

@@ -1,5 +1,6 @@
 import type { BatchId, TaskId } from '../../kernel/index.ts'
 import type { BatchCut, BatchLimits } from '../batch.ts'
+import type { DiskLow } from '../disk-low.ts'
 import type { Gate } from '../gate.ts'
 import type { Hold } from '../hold.ts'
 
@@ -13,6 +14,8 @@ export interface YardState {
   readonly accounts: ReadonlyMap<string, { readonly slots: number | null }>
   readonly gates: ReadonlyMap<string, Gate>
   readonly holds: readonly Hold[]
+  /** Nothing new starts while it is set. */
+  readonly disk: DiskLow | null
   /** Open runs. One that has ended holds its folder until its tree is gone, and no slot. */
   readonly occupied: readonly Occupied[]
   readonly batches: ReadonlyMap<BatchId, BatchState>

@@ -122,6 +122,7 @@ function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, a
   return {
     hub: health.dispatching ? 'up' : 'none',
     slots: health.slots,
+    disk: health.disk,
     holds: health.holds,
     needs_you: needsYou,
     running,

@@ -1,5 +1,5 @@
-import type { TaskView, WhyView } from '../../api/contract/index.ts'
-import { describeDuration } from '../../kernel/index.ts'
+import type { HealthView, TaskView, WhyView } from '../../api/contract/index.ts'
+import { describeDuration, describeSize } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
@@ -146,7 +146,15 @@ function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly s
     return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(hold.by)}. Start again: ${lift}`
   })
   const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
-  return [...noHub, ...holds]
+  return [...noHub, ...diskLines(health, paint), ...holds]
+}
+
+function diskLines({ disk }: HealthView, paint: ListLook['paint']): readonly string[] {
+  if (disk === null || !disk.low) return []
+  const room = `${describeSize(disk.free_bytes)} free, new work needs ${describeSize(disk.needed_bytes)}`
+  const largest = disk.largest.slice(0, 3).map(({ path, bytes }) => `${path} ${describeSize(bytes)}`)
+  const where = largest.length === 0 ? '' : ` Largest in the home: ${largest.join(', ')}`
+  return [`${paint.yellow('DISK LOW')}  ${room}; nothing new starts until there is room.${where}`]
 }
 
 function emptyLine({ narrowed }: ListLook): string {

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { namePattern } from '../index.ts'
 import { notYetKeyword, secretKeyword } from './check-shape.ts'
-import { Duration, ExitRule, Name, strict } from './shared-fields.ts'
+import { Duration, ExitRule, Name, Size, strict } from './shared-fields.ts'
 
 /** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
 const notYet = {
-  yard: ['keep', 'disk_free', 'pools', 'notify'],
+  yard: ['pools', 'notify'],
   account: ['budget', 'prices'],
   uses: ['claude', 'codex'],
-  lane: ['args', 'sandbox', 'takes', 'memory', 'log', 'log_limit', 'agents_may_start', 'check', 'budget'],
+  lane: ['args', 'sandbox', 'takes', 'agents_may_start', 'check', 'budget'],
   board: ['repo', 'check', 'setup', 'workspace'],
 } as const
 
@@ -57,6 +57,13 @@ const Lane = Type.Object(
     timeout: Type.Optional(Duration),
     stall: Type.Optional(Type.Union([Duration, Type.Literal('off')])),
     grace: Type.Optional(Duration),
+    memory: Type.Optional(Type.Union([Size, Type.Literal('off')])),
+    log_limit: Type.Optional(Size),
+    log: Type.Optional(
+      Type.Enum(['file', 'piped'], {
+        description: 'who writes the log: the worker itself, or a small writer of ours that keeps log_limit exactly',
+      }),
+    ),
     env: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String(), {
         additionalProperties: false,
@@ -74,12 +81,26 @@ const Lane = Type.Object(
   { ...strict(notYet.lane), description: 'how a task is run' },
 )
 
+/** 0 is refused: it could mean "at once" to one reader and "never" to another, and a wrong guess deletes (C107). */
+const KeepFor = Type.String({
+  pattern: '^(forever|(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+)$',
+  maxLength: 40,
+  description: 'a duration such as 3d or 12h, or forever; never 0',
+})
+
+const Keep = Type.Object(
+  { done: Type.Optional(KeepFor), failed: Type.Optional(KeepFor) },
+  { ...strict(), description: 'how long logs and scratch folders of ended tasks are kept' },
+)
+
 const Board = Type.Object({ lane: Type.Optional(Name) }, { ...strict(notYet.board), description: 'one project' })
 
 /** `yardmaster.yaml` as people write it; also the JSON Schema that editors complete and underline with. */
 export const ConfigSchema = Type.Object(
   {
     slots: Type.Optional(Slots),
+    keep: Type.Optional(Keep),
+    disk_free: Type.Optional(Size),
     accounts: Type.Optional(ByName(Account, 'who pays')),
     lanes: Type.Optional(ByName(Lane, 'how tasks are run; chat and command exist unwritten')),
     boards: Type.Optional(ByName(Board, 'one per project')),

@@ -1,10 +1,20 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { findPlaceholders, isFields, parseDuration, suggestName, taskPlaceholders } from '../index.ts'
+import {
+  describeSize,
+  findPlaceholders,
+  isFields,
+  leastLogBytes,
+  leastMemoryBytes,
+  parseDuration,
+  parseSize,
+  suggestName,
+  taskPlaceholders,
+} from '../index.ts'
 import { checkShape } from './check-shape.ts'
 import { ConfigSchema, type WrittenAccount, type WrittenConfig, type WrittenLane } from './config-schema.ts'
 import { type Fault, formatPath, type Path } from './fault.ts'
 import { readYaml } from './yaml-text.ts'
-import type { AccountConfig, ExitRuleConfig, LaneConfig, YardConfig } from './yard-config.ts'
+import type { AccountConfig, ExitRuleConfig, KeepConfig, LaneConfig, YardConfig } from './yard-config.ts'
 
 export interface ConfigText {
   readonly text: string
@@ -45,6 +55,9 @@ export function emptyConfig(cores: number): YardConfig {
 
 /** Half the cores, between 1 and 8 (files-and-cli section 4): workers are programs that use a core and more. */
 export const defaultSlots = (cores: number): number => Math.min(8, Math.max(1, Math.floor(cores / 2)))
+
+/** files-and-cli section 4: what is done is looked at within days, what failed may wait for a person on holiday. */
+const defaultKeep: KeepConfig = { doneMs: 3 * 86_400_000, failedMs: 30 * 86_400_000 }
 
 /** Exists unwritten, for the built-in lane `chat` and for chat lanes of files that write no account. */
 const openai: AccountConfig = {
@@ -100,7 +113,13 @@ function laneFaults(name: string, lane: WrittenLane, accounts: readonly string[]
       fix: `take it out, or write uses: ${other}`,
     })
   }
-  return [...faults, ...graceFaults(path, lane), ...placeholderFaults(path, lane)]
+  return [
+    ...faults,
+    ...graceFaults(path, lane),
+    ...logFaults(path, lane),
+    ...memoryFaults(path, lane),
+    ...placeholderFaults(path, lane),
+  ]
 }
 
 function usesOf(name: string, lane: WrittenLane): 'chat' | 'command' | undefined {
@@ -148,6 +167,20 @@ function graceFaults(path: Path, lane: WrittenLane): readonly Found[] {
   return [{ path: [...path, 'grace'], says, fix: 'lower it, or raise timeout' }]
 }
 
+function logFaults(path: Path, { log_limit }: WrittenLane): readonly Found[] {
+  const bytes = typeof log_limit === 'string' ? parseSize(log_limit) : undefined
+  if (bytes === undefined || bytes >= leastLogBytes) return []
+  const says = `(${log_limit}) is less than ${describeSize(leastLogBytes)}: the last words of an attempt would not be kept`
+  return [{ path: [...path, 'log_limit'], says, fix: 'raise it, or take it out' }]
+}
+
+function memoryFaults(path: Path, { memory }: WrittenLane): readonly Found[] {
+  const bytes = typeof memory === 'string' ? parseSize(memory) : undefined
+  if (bytes === undefined || bytes >= leastMemoryBytes) return []
+  const says = `(${memory}) is less than ${describeSize(leastMemoryBytes)}: no program could start`
+  return [{ path: [...path, 'memory'], says, fix: 'raise it, or take it out' }]
+}
+
 function placeholderFaults(path: Path, lane: WrittenLane): readonly Found[] {
   if (!Array.isArray(lane.command)) return []
   return lane.command.flatMap((word, index) =>
@@ -179,6 +212,11 @@ function buildConfig(written: WrittenConfig, { file, cores }: { file: string | n
   return deepFreeze({
     file,
     slots: written.slots ?? defaultSlots(cores),
+    keep: {
+      doneMs: keepMs(written.keep?.done) ?? defaultKeep.doneMs,
+      failedMs: keepMs(written.keep?.failed) ?? defaultKeep.failedMs,
+    },
+    diskFreeBytes: written.disk_free === undefined ? null : (parseSize(written.disk_free) ?? Number.MAX_SAFE_INTEGER),
     accounts: { openai, ...Object.fromEntries(accounts) },
     lanes: {
       chat: buildLane('chat', {}, folder),
@@ -206,6 +244,9 @@ function buildLane(name: string, lane: WrittenLane, folder: string): LaneConfig 
     timeoutMs: msOf(lane.timeout),
     stallMs: lane.stall === 'off' ? 'off' : msOf(lane.stall),
     graceMs: msOf(lane.grace),
+    memoryBytes: lane.memory === 'off' ? 'off' : lane.memory === undefined ? null : (parseSize(lane.memory) ?? null),
+    logBytes: lane.log_limit === undefined ? null : (parseSize(lane.log_limit) ?? null),
+    log: lane.log ?? 'file',
     env: lane.env ?? {},
     passEnv: lane.pass_env ?? [],
     exits: (lane.exits ?? []).map(buildExitRule),
@@ -222,6 +263,10 @@ function withProgram(command: readonly string[], folder: string): readonly strin
 function buildExitRule({ code, ...rule }: NonNullable<WrittenLane['exits']>[number]): ExitRuleConfig {
   return code === undefined ? rule : { ...rule, code: typeof code === 'number' ? [code] : code }
 }
+
+/** A number of days that no number holds is as good as for ever, and must not fall back to a few days. */
+const keepMs = (text: string | undefined): number | 'forever' | null =>
+  text === undefined ? null : (msOf(text) ?? 'forever')
 
 const msOf = (text: string | undefined): number | null =>
   (typeof text === 'string' ? parseDuration(text) : undefined) ?? null

@@ -6,10 +6,19 @@ export interface YardConfig {
   readonly file: string | null
   /** Workers at once over all lanes. Built in: half the cores, between 1 and 8. */
   readonly slots: number
+  /** How long logs, files and scratch folders of ended tasks are kept. Built in: done 3 days, failed 30. */
+  readonly keep: KeepConfig
+  /** Free bytes on the disk of the home below which nothing new starts; null: built in (see dispatcher/disk). */
+  readonly diskFreeBytes: number | null
   readonly accounts: Readonly<Record<string, AccountConfig>>
   /** `chat` and `command` exist unwritten. */
   readonly lanes: Readonly<Record<string, LaneConfig>>
   readonly boards: Readonly<Record<string, BoardConfig>>
+}
+
+export interface KeepConfig {
+  readonly doneMs: number | 'forever'
+  readonly failedMs: number | 'forever'
 }
 
 /** Where a secret comes from. The value itself is never stored. */
@@ -37,6 +46,10 @@ export interface LaneConfig {
   readonly timeoutMs: number | null
   readonly stallMs: number | 'off' | null
   readonly graceMs: number | null
+  readonly memoryBytes: number | 'off' | null
+  readonly logBytes: number | null
+  /** file: the worker appends to its log by itself. piped: a small writer of ours does, and keeps the limit. */
+  readonly log: 'file' | 'piped'
   readonly env: Readonly<Record<string, string>>
   /** Names or patterns with `*` of the hub's own variables that workers of this lane get besides the allow-list. */
   readonly passEnv: readonly string[]

@@ -125,6 +125,15 @@ describe('the list', () => {
       ].join('\n'),
     )
   })
+
+  test('says when the disk has too little room, and what is large in the home', () => {
+    const largest = [{ path: 'workspaces/T900', bytes: 3 * 2 ** 30 }]
+    const disk = { free_bytes: 300 * 2 ** 20, needed_bytes: 2 ** 30, low: true, since: null, largest }
+    expect(text({ ...empty, health: aHealth({ disk }) })).toContain(
+      'DISK LOW  300 MiB free, new work needs 1 GiB; nothing new starts until there is room. Largest in the home: workspaces/T900 3 GiB\n',
+    )
+    expect(text({ ...empty, health: aHealth({ disk: { ...disk, low: false } }) })).not.toContain('DISK')
+  })
 })
 
 test('list --all shows every task with how it ended, its code in brackets', async () => {

@@ -109,13 +109,12 @@ boards: { shop: { lane: test } }
   test.each([
     ['slot: 2', 'slot is not known: did you mean slots?'],
     ['lanes: { tests: { uses: command, time_out: 1m } }', 'lanes.tests.time_out is not known: did you mean timeout?'],
-    ['zzz: 1', 'zzz is not known: known here: slots, accounts, lanes, boards'],
+    ['zzz: 1', 'zzz is not known: known here: slots, keep, disk_free, accounts, lanes, boards'],
   ])('C129: a key that does not exist is refused with the nearest that does: %s', (text, says) => {
     expect(faultsOf(text)).toEqual([`1: ${says}`])
   })
 
   test.each([
-    ['keep: { done: 3d }', 'keep is not available yet'],
     ['pools: { db: 1 }', 'pools is not available yet'],
     ['accounts: { a: { budget: { usd: 2 } } }', 'accounts.a.budget is not available yet'],
     ['lanes: { l: { uses: claude } }', 'lanes.l.uses says claude, which is not available yet'],
@@ -123,6 +122,32 @@ boards: { shop: { lane: test } }
     ['boards: { b: { repo: ., check: npm test } }', 'boards.b.repo is not available yet'],
   ])('what a later version brings is refused by name, never ignored: %s', (text, says) => {
     expect(faultsOf(text)[0]).toBe(`1: ${says}: take it out; a later version brings it`)
+  })
+
+  test('what is done is kept for 3 days and what failed for 30, unless the file says otherwise', () => {
+    const day = 86_400_000
+    expect(configOf('').keep).toEqual({ doneMs: 3 * day, failedMs: 30 * day })
+    expect(configOf('keep: { done: 12h }').keep).toEqual({ doneMs: day / 2, failedMs: 30 * day })
+    expect(configOf('keep: { done: 999999999d }').keep.doneMs).toBe('forever')
+    expect(configOf('keep: { done: 1d12h, failed: forever }').keep).toEqual({ doneMs: 1.5 * day, failedMs: 'forever' })
+  })
+
+  test.each(['-1', '0', '0d', '""', 'abc', '-3d', 'null', '3', '1e9d', '99999999999d'])(
+    'C107: keep: { done: %s } is refused, because no reading of it may delete everything',
+    (written) => {
+      const [fault, ...others] = faultsOf(`keep: { done: ${written} }`)
+      expect(others).toEqual([])
+      expect(fault).toMatch(/^1: keep\.done must be a duration such as 3d or 12h, or forever; never 0, not /)
+      expect(faultsOf(`keep: { failed: ${written} }`)).toHaveLength(1)
+    },
+  )
+
+  test('the room that new work needs on the disk is a size with its unit', () => {
+    expect(configOf('').diskFreeBytes).toBeNull()
+    expect(configOf('disk_free: 5GiB').diskFreeBytes).toBe(5 * 2 ** 30)
+    for (const written of ['0GiB', '5', '5G', '-1GiB', 'lots', '""']) {
+      expect(faultsOf(`disk_free: ${written}`)[0]).toMatch(/^1: disk_free must be a size such as 5GiB or 512MB/)
+    }
   })
 
   test.each([
@@ -153,8 +178,8 @@ boards: { shop: { lane: test } }
     ['slots: [1', 'is not YAML'],
     ['a: 1\n\tb: 2', 'is not YAML'],
     ['slots: 1\nslots: 2', 'has the key slots again, which is on line 1 already'],
-    ['just some words', 'must be a map with slots, accounts, lanes, boards, not "just some words"'],
-    ['- 1\n- 2', 'must be a map with slots, accounts, lanes, boards, not a list'],
+    ['just some words', 'must be a map with slots, keep, disk_free, accounts, lanes, boards, not "just some words"'],
+    ['- 1\n- 2', 'must be a map with slots, keep, disk_free, accounts, lanes, boards, not a list'],
   ])('a file that is not YAML, or no map, is refused with its line: %j', (text, says) => {
     expect(faultsOf(text)[0]).toMatch(/^\d+: /)
     expect(faultsOf(text)[0]).toContain(says)
