@@ -14,6 +14,8 @@ export interface ApiDeps {
   readonly board: Board
   readonly yard: YardView
   readonly mask: Redactor
+  /** The values that `mask` looks for, for the one mask that keeps lengths. */
+  readonly knownSecrets: () => readonly string[]
   /** Awaited before what a worker wrote or was given is masked; absent where `mask` knows every secret from the start. */
   readonly learnSecrets?: () => Promise<void>
   readonly clock: Clock

@@ -364,5 +364,10 @@ export interface Board extends RunCalls {
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
   /** Somebody removed or replaced the file under our hands; every change is refused from then on (`BOARD_REPLACED`). */
   findLoss(): FileLoss | undefined
+  /**
+   * Of a store that was taken away: writes all it holds to a new file beside, for `yardmaster restore`, and answers its path.
+   * The next start is refused with that name while nothing was put in the store's place (`BOARD_SET_ASIDE`).
+   */
+  rescue(): string
   close(): void
 }

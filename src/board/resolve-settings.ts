@@ -1,3 +1,4 @@
+import { builtInLogBytes } from '../kernel/index.ts'
 import type { ExitRule, Rerun, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'
 
 export type SettingOrigin = 'task' | 'batch' | 'board' | 'lane' | 'built in'
@@ -18,6 +19,8 @@ export interface ResolvedSettings {
   readonly workspace: WorkspaceSpec
   readonly exits: readonly ExitRule[]
   readonly keeps: boolean
+  readonly memoryBytes: number | 'off'
+  readonly logBytes: number
 }
 
 export interface SettingSources {
@@ -62,6 +65,8 @@ export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: Settin
     workspace,
     exits: first('exits', []),
     keeps: first('keeps', false),
+    memoryBytes: first('memoryBytes', 'off'),
+    logBytes: first('logBytes', builtInLogBytes),
   }
 }
 

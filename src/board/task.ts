@@ -37,6 +37,10 @@ export interface TaskSettings {
   readonly exits?: readonly ExitRule[]
   /** Processes that it leaves behind may live on. */
   readonly keeps?: boolean
+  /** Its tree may not use more; `off` for no limit. */
+  readonly memoryBytes?: number | 'off'
+  /** How much of its log is kept on disk, its beginning and its end. */
+  readonly logBytes?: number
 }
 
 /** What a card says. Exactly one of `prompt` and `run`. */

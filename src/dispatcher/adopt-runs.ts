@@ -11,7 +11,7 @@ import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
-import { speaksToHub } from './run-plan.ts'
+import { limitsOf, speaksToHub } from './run-plan.ts'
 import { sayStopFor } from './stop-runs.ts'
 import type { RunRecord } from './supervisor/index.ts'
 
@@ -130,7 +130,6 @@ function tellAddress({ address, log }: Loop, { id, plan, runDir }: OpenRun): voi
 }
 
 function recordOf(run: Run, { runDir, marker, plan }: OpenRun): RunRecord {
-  const { timeoutMs, stallMs, graceMs, keeps } = plan
   return {
     run: run.id,
     fence: run.fence,
@@ -140,7 +139,7 @@ function recordOf(run: Run, { runDir, marker, plan }: OpenRun): RunRecord {
     pid: run.pid,
     fingerprint: run.fingerprint,
     startedMonotonic: run.startedMonotonic,
-    limits: { timeoutMs, stallMs, graceMs, keeps },
+    limits: limitsOf(plan),
     stopping: stoppingOf(run),
   }
 }

@@ -32,6 +32,10 @@ export function hearSupervisor(loop: () => Loop, { step, wake }: Hearing): Super
       const open = loop().state.open.get(run)
       if (open !== undefined) step('rung', () => loop().board.recordRung({ run, fence: open.fence, rung }))
     },
+    logShortened: (run, text) => {
+      step('log', () => loop().board.record({ kind: 'run.log_shortened', run, text }, byDispatcher))
+    },
+    logFault: (run, fault) => loop().log.warn('run.log_not_kept', { run, fault: String(fault) }),
     rung: (run, rung, { answer, reached }) => {
       loop().log.info('run.signalled', { run, rung, answer })
       const open = loop().state.open.get(run)

@@ -9,13 +9,15 @@ export function resolveTask(
   return resolveSettings({ spec, defaults, lane: laneSettings(lane), builtInGraceMs })
 }
 
-function laneSettings({ uses, timeoutMs, stallMs, graceMs, env, exits }: LaneConfig): LaneSettings {
+function laneSettings({ uses, timeoutMs, stallMs, graceMs, memoryBytes, logBytes, env, exits }: LaneConfig): LaneSettings {
   return {
     uses,
     env,
     ...(timeoutMs === null ? {} : { timeoutMs }),
     ...(stallMs === null ? {} : { stallMs }),
     ...(graceMs === null ? {} : { graceMs }),
+    ...(memoryBytes === null ? {} : { memoryBytes }),
+    ...(logBytes === null ? {} : { logBytes }),
     ...(exits.length === 0 ? {} : { exits }),
   }
 }

@@ -1,5 +1,7 @@
 import type { Resolved, ResolvedSettings, TaskSpec } from '../board/index.ts'
 import type { LaneConfig } from '../kernel/config/index.ts'
+import { builtInLogBytes } from '../kernel/index.ts'
+import type { RunLimits } from './supervisor/index.ts'
 
 /**
  * All that is decided about an attempt at its claim and stored with its run: judge, ladder, adoption and a hub of another
@@ -13,6 +15,8 @@ export interface RunPlan extends ResolvedSettings {
   /** What exit 0 needs to count as done. */
   readonly evidence: 'code' | 'report'
   readonly sysexits: boolean
+  /** Who writes its log: the worker, or a writer of ours. */
+  readonly log: 'file' | 'piped'
   /** Absolute folder that it works in. */
   readonly folder: string
   /** The folder is the task's own under the home and is made at the start. */
@@ -35,7 +39,7 @@ export interface RunPlanInput {
 
 /** The resolved settings with what the lane's configuration adds. Our own agent must report; of a command the code is all. */
 export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }: RunPlanInput): RunPlan {
-  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps } = resolved
+  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes } = resolved
   return {
     timeoutMs: timeoutMs.value,
     stallMs: stallMs.value,
@@ -46,6 +50,9 @@ export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }
     workspace: workspace.value,
     exits: exits.value,
     keeps: keeps.value,
+    memoryBytes: memoryBytes.value,
+    logBytes: logBytes.value,
+    log: lane.log,
     kind: spec.prompt === undefined ? 'run' : 'prompt',
     lane: laneName,
     uses: lane.uses,
@@ -67,5 +74,21 @@ export const speaksToHub = ({ uses }: Pick<RunPlan, 'uses'>): boolean => uses ==
 /** As stored in `run.settings`. */
 export const formatRunPlan = (plan: RunPlan): string => JSON.stringify(plan)
 
-/** Reads back what `formatRunPlan` wrote; the store holds nothing else there. */
-export const parseRunPlan = (settings: string): RunPlan => JSON.parse(settings) as RunPlan
+/** Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory. */
+export const parseRunPlan = (settings: string): RunPlan => ({
+  ...{ memoryBytes: 'off', logBytes: builtInLogBytes, log: 'file' },
+  ...(JSON.parse(settings) as RunPlan),
+})
+
+/** What of it the supervisor holds the run to. */
+export function limitsOf({ timeoutMs, stallMs, graceMs, keeps, memoryBytes, logBytes, log }: RunPlan): RunLimits {
+  return {
+    timeoutMs,
+    stallMs,
+    graceMs,
+    keeps,
+    memoryBytes: memoryBytes === 'off' ? null : memoryBytes,
+    logBytes,
+    logBy: log === 'piped' ? 'pipe' : 'worker',
+  }
+}

@@ -10,7 +10,7 @@ import { composePrompt } from './lanes/compose-prompt.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { needsReader } from './read-needs.ts'
-import { speaksToHub } from './run-plan.ts'
+import { limitsOf, speaksToHub } from './run-plan.ts'
 import { faultOfRefusal, type LaunchFault } from './unstarted.ts'
 
 /** Nothing is claimed for so long: else every card that waits would be taken and sent back within a second. */
@@ -74,7 +74,7 @@ function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | Laun
       marker: open.marker,
       // For all others descriptor 3 is closed.
       token: speaksToHub(plan) ? claim.token : null,
-      limits: { timeoutMs: plan.timeoutMs, stallMs: plan.stallMs, graceMs: plan.graceMs, keeps: plan.keeps },
+      limits: limitsOf(plan),
     })
     if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }
     const says = `the system refused to start it: ${answer.message} (${answer.code}; command and environment have ${answer.bytes} bytes)`

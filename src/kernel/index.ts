@@ -22,8 +22,10 @@ export {
 export { isCi } from './is-ci.ts'
 export { isDeeperThan } from './is-deeper-than.ts'
 export { isFields } from './is-fields.ts'
+export { builtInLogBytes, leastLogBytes } from './log-limit.ts'
 export { createLogMask, type LogMask } from './log-mask.ts'
 export { makeFolder } from './make-folder.ts'
+export { leastMemoryBytes } from './memory-limit.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
 export {
   fillPlaceholders,
@@ -41,5 +43,5 @@ export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { isShortage } from './shortage.ts'
-export { describeSize, parseSize, sizePattern } from './size.ts'
+export { describeSize, formatSize, parseSize, sizePattern } from './size.ts'
 export { statusWords } from './status-words.ts'

@@ -33,7 +33,7 @@ export function createValueMask(knownSecrets: readonly string[]): Redactor {
 }
 
 /** Every way in which a value is commonly written: as it is, in a URL, in JSON, in base64 at any offset. */
-function encodingsOf(value: string): readonly string[] {
+export function encodingsOf(value: string): readonly string[] {
   const percent = encodeURIComponent(toWellFormed(value))
   const json = JSON.stringify(value).slice(1, -1)
   return [

@@ -25,6 +25,12 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
+/** The shortest exact form that `parseSize` reads back (`9437184` is `9MiB`). */
+export function formatSize(bytes: number): string {
+  const unit = (['TiB', 'GiB', 'MiB', 'KiB'] as const).find((one) => bytes > 0 && bytes % unitBytes[one] === 0)
+  return unit === undefined ? `${bytes}B` : `${bytes / unitBytes[unit]}${unit}`
+}
+
 /** A size for people, in binary units with one tenth where it is small: `5 GiB`, `1.3 MiB`, `812 B`. */
 export function describeSize(bytes: number): string {
   const [unit, size] = largestUnit(bytes)

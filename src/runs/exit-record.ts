@@ -1,5 +1,6 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { readShellCode, type WaitStatus } from '../kernel/process/index.ts'
+import { openRunFile } from './open-run-file.ts'
 import { composeRunFiles } from './run-files.ts'
 
 /** What the shim left in `exit`: the end of its worker, or `never` when it left without having started one. */
@@ -28,7 +29,7 @@ export function readExitRecord(runDir: string): ExitRecord | null {
 function readStart(path: string): string {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    descriptor = openRunFile(path)
     const buffer = Buffer.alloc(blankExitRecord.length + 1)
     return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0))
   } catch {

@@ -1,5 +1,6 @@
 import { cleanLog, type Mask } from './clean-log.ts'
-import { readEnd } from './read-log.ts'
+import { describeGap } from './describe-gap.ts'
+import { type LogEnd, readEnd } from './read-end.ts'
 
 // Design section 4, "The folded tail".
 const mostTailBytes = 64 * 1_024
@@ -8,12 +9,17 @@ const mostTailCharacters = 4_000
 
 /**
  * The last words of a run, as they are stored and shown: of the last 64 KiB of its log the last 20 non-empty lines, at
- * most 4,000 characters, readable and masked. stdout and stderr in the order of writing. Empty when it said nothing.
+ * most 4,000 characters, readable and masked. stdout and stderr in the order of writing. Empty when it said nothing. Where
+ * they reach back to a place at which output is gone, the first line says so.
  */
 export function readFoldedTail(logPath: string, mask: Mask): string {
   const end = readEnd(logPath, mostTailBytes)
   if (end === undefined) return ''
-  return lastCharacters(cleanLog(end, mask).slice(-mostTailLines).join('\n'), mostTailCharacters)
+  return lastCharacters([...sayGone(end), ...cleanLog(end, mask)].slice(-mostTailLines).join('\n'), mostTailCharacters)
+}
+
+function sayGone({ gone }: LogEnd): readonly string[] {
+  return gone === null ? [] : [describeGap(gone)]
 }
 
 const mostLastLineBytes = 4 * 1_024

@@ -37,6 +37,20 @@ function announcedLength(first: number): number {
   return first >= 0xc2 ? 2 : 0
 }
 
+/**
+ * How many bytes at the start belong to a character that began in `before`, the up to 3 bytes in front of it: 0 to 3.
+ * `after` are the bytes from the start on.
+ */
+export function restOfCharacter(before: Buffer, after: Buffer): number {
+  const begun = unfinishedBytes(before)
+  if (begun === 0) return 0
+  const character = Buffer.concat([before.subarray(before.length - begun), after.subarray(0, 3)])
+  for (let length = begun + 1; length <= Math.min(4, character.length); length += 1) {
+    if (isUtf8(character.subarray(0, length))) return length - begun
+  }
+  return 0
+}
+
 /** How many bytes at the end are the beginning of a character whose rest has not come yet: 0 to 3. */
 export function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {

@@ -22,6 +22,7 @@ const plans: Readonly<Record<CrashPoint, Plan>> = {
   'shim.spawned': { hits: 3 },
   'identity.committed': { hits: 2 },
   'gate.opened': { hits: 3 },
+  'log.cut': elsewhere,
   'stop.committed': { hits: 1 },
   'rung.committed': { hits: 1 },
   'ladder.term': { hits: 1 },

@@ -10,10 +10,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runId } from '../../src/kernel/index.ts'
-import { mostReportBytes, type RunReport, readReport, writeReport } from '../../src/runs/index.ts'
+import { mostReportBytes, type RunReport, readExitRecord, readReport, writeReport } from '../../src/runs/index.ts'
 import { makeFolder } from './run-folder.ts'
 
 const own = { run: runId(12), fence: 3 }
@@ -28,6 +29,7 @@ const report: RunReport = {
   result: 'the answer',
   data: { files: ['a.ts'] },
   usage: { inputTokens: 10, cachedTokens: 0, outputTokens: 5, calls: 1 },
+  delivery: null,
   served: true,
   turns: 2,
 }
@@ -63,6 +65,7 @@ test('a report written by hand needs four fields', () => {
       result: null,
       data: null,
       usage: null,
+      delivery: null,
       served: false,
       turns: null,
     },
@@ -71,7 +74,21 @@ test('a report written by hand needs four fields', () => {
 
 test('no report is ordinary', () => {
   expect(readReport(pathOf(), own)).toEqual({ kind: 'absent' })
-  expect(readReport(join(makeFolder(), 'gone', 'report.json'), own)).toEqual({ kind: 'absent' })
+})
+
+test('a directory that is gone, or is not the one that was made, is said: whatever was reported went with it', () => {
+  const folder = makeFolder()
+  expect(readReport(join(folder, 'R12', 'report.json'), own)).toEqual({
+    kind: 'refused',
+    why: 'the directory of the attempt is gone',
+  })
+  const elsewhere = pathOf(JSON.stringify(report))
+  symlinkSync(dirname(elsewhere), join(folder, 'R12'))
+  expect(readReport(elsewhere, own).kind).toBe('report')
+  expect(readReport(join(folder, 'R12', 'report.json'), own)).toEqual({
+    kind: 'refused',
+    why: 'something else stands where the directory of the attempt was',
+  })
 })
 
 test.each([
@@ -94,11 +111,37 @@ test.each([
 })
 
 test.each([
-  ['empty', ''],
-  ['half written', JSON.stringify(report).slice(0, -20)],
-  ['binary', Buffer.from([0xff, 0xfe, 0])],
-])('a report that is %s is refused', (_what, content) => {
-  expect(readReport(pathOf(content), own)).toEqual({ kind: 'refused', why: 'it is not JSON' })
+  ['empty', '', 'it is not JSON'],
+  ['half written', JSON.stringify(report).slice(0, -20), 'it is not JSON'],
+  ['zeros', Buffer.alloc(300), 'it is not JSON'],
+  ['nested deeper than any reader goes', `{"schema":${'['.repeat(120_000)}${']'.repeat(120_000)}}`, expect.any(String)],
+  ['binary', Buffer.from([0xff, 0xfe, 0]), 'it is not UTF-8'],
+  ['of another encoding', Buffer.from(JSON.stringify({ ...report, message: 'é' }), 'latin1'), 'it is not UTF-8'],
+])('a report that is %s is refused', (_what, content, why) => {
+  expect(readReport(pathOf(content), own)).toEqual({ kind: 'refused', why })
+})
+
+test('whatever bytes are there, a report is read, absent or refused, and a record says a code, never or nothing', () => {
+  const path = pathOf('')
+  const good = JSON.stringify(report)
+  const spoilt = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    fc.json().map((text) => Buffer.from(text)),
+    fc.tuple(fc.nat(good.length), fc.string({ unit: 'binary', maxLength: 9 })).map(([at, text]) => {
+      return Buffer.from(good.slice(0, at) + text + good.slice(at))
+    }),
+  )
+  fc.assert(
+    fc.property(spoilt, (bytes) => {
+      writeFileSync(path, bytes)
+      const read = readReport(path, own)
+      if (read.kind === 'refused') expect(read.why).toMatch(/./)
+      else expect(read).toMatchObject({ kind: 'report', report: own })
+      writeFileSync(join(dirname(path), 'exit'), bytes)
+      expect(readExitRecord(dirname(path))).toBeNull()
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('a report that is too large is refused unread', () => {

@@ -14,6 +14,7 @@ test('a run has one directory, a thousand of them in each shard', () => {
     exit: '/r/exit',
     prompt: '/r/prompt.md',
     report: '/r/report.json',
+    hub: '/r/hub',
   })
 })
 

@@ -1,5 +1,5 @@
 import type { ExitRule, TaskSettings, WorkspaceSpec } from '../../board/index.ts'
-import { parseDuration, realPath } from '../../kernel/index.ts'
+import { describeSize, leastLogBytes, leastMemoryBytes, parseDuration, parseSize, realPath } from '../../kernel/index.ts'
 import type { DefaultsBody } from '../contract/index.ts'
 import { badRequest } from './bad-request.ts'
 
@@ -11,7 +11,7 @@ type EverySetting = { readonly [Field in keyof Required<TaskSettings>]: TaskSett
 
 /** A body's settings in the board's units; what is absent stays absent. `path` is where the body stands, for faults. */
 export function settingsFromBody(body: SettingsBody, path: string): TaskSettings {
-  const { timeout, stall, grace, attempts, rerun, env, workspace, exits, keeps, ...unknown } = body
+  const { timeout, stall, grace, attempts, rerun, env, workspace, exits, keeps, memory, log_limit, ...unknown } = body
   unknown satisfies Record<string, never> // a new field of the contract must be handled here before it compiles
   const at = (field: string) => (path === '' ? field : `${path}.${field}`)
   const every: EverySetting = {
@@ -24,6 +24,8 @@ export function settingsFromBody(body: SettingsBody, path: string): TaskSettings
     workspace: workspace === undefined ? undefined : workspaceSpec(workspace, at('workspace')),
     exits: exits?.map(exitRule),
     keeps,
+    memoryBytes: memory === undefined || memory === 'off' ? memory : memoryBytesOf(memory, at('memory')),
+    logBytes: log_limit === undefined ? undefined : logBytesOf(log_limit, at('log_limit')),
   }
   return withoutUndefined(every)
 }
@@ -37,6 +39,22 @@ export function durationMs(text: string, path: string): number {
     says: `says ${text}, which is no usable time`,
     fix: 'write a duration such as 30s, 20m or 5h',
   })
+}
+
+/** Of a size whose shape was checked already. */
+function logBytesOf(text: string, path: string): number {
+  const bytes = parseSize(text)
+  if (bytes !== undefined && bytes >= leastLogBytes) return bytes
+  const says = `says ${text}, which is less than ${describeSize(leastLogBytes)} or no usable size`
+  throw badRequest({ path, says, fix: 'write a size such as 20MiB' })
+}
+
+/** Of a size whose shape was checked already. */
+function memoryBytesOf(text: string, path: string): number {
+  const bytes = parseSize(text)
+  if (bytes !== undefined && bytes >= leastMemoryBytes) return bytes
+  const says = `says ${text}, which is less than ${describeSize(leastMemoryBytes)} or no usable size`
+  throw badRequest({ path, says, fix: 'write a size such as 4GiB' })
 }
 
 function workspaceSpec(workspace: NonNullable<SettingsBody['workspace']>, path: string): WorkspaceSpec {

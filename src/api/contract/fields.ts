@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Duration, ExitRule, Name, notYetKeyword } from '../../kernel/config/index.ts'
+import { Duration, ExitRule, Name, notYetKeyword, Size } from '../../kernel/config/index.ts'
 import { notYet, strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 import { wallTimePattern } from './wall-time.ts'
@@ -48,6 +48,8 @@ export const settingFields = {
   exits: Type.Optional(Type.Array(ExitRule)),
   keeps: Type.Optional(Type.Boolean({ description: 'processes it leaves may live on' })),
   grace: Type.Optional(Duration),
+  memory: Type.Optional(Type.Union([Size, Type.Literal('off')])),
+  log_limit: Type.Optional(Size),
   priority: Type.Optional(Type.Integer({ minimum: -9, maximum: 9 })),
   labels: Type.Optional(
     Type.Array(

@@ -1,5 +1,5 @@
 import type { Board } from '../../board/index.ts'
-import type { Clock, Redactor, RunId } from '../../kernel/index.ts'
+import type { Clock, LogMask, RunId } from '../../kernel/index.ts'
 import { readLogPiece } from '../logs/read-piece.ts'
 import type { SendLine } from './serve-sse.ts'
 
@@ -10,7 +10,7 @@ const pieceBytes = 128 * 1024
 interface Deps {
   readonly board: Board
   readonly clock: Clock
-  readonly mask: Redactor
+  readonly mask: LogMask
 }
 
 /** Sends a run's log from byte `from` on as it grows, and `end` when the run is settled and all of it was sent. */
@@ -21,13 +21,12 @@ export async function streamLog(
   signal: AbortSignal,
 ): Promise<void> {
   let next = from
-  let start: 'safe' | 'as_given' = 'safe'
   while (!signal.aborted) {
     const open = board.readRun(run)?.phase !== 'settled'
-    const piece = readLogPiece({ mask }, file, { from: next, limit: pieceBytes, start, open, nowMs: clock.nowMs() })
-    if (piece.next > piece.from) await send({ event: 'data', data: { text: piece.text, next: piece.next } })
+    const piece = readLogPiece({ mask }, file, { from: next, limit: pieceBytes, open, nowMs: clock.nowMs() })
+    const { text, gone } = piece
+    if (piece.next > piece.from) await send({ event: 'data', data: { text, next: piece.next, gone } })
     next = piece.next
-    start = 'as_given'
     if (piece.next < piece.size && piece.next > piece.from) continue
     if (!open) return send({ event: 'end', data: {} })
     await clock.sleep(lookEveryMs, signal).catch(() => {

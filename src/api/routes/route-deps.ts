@@ -21,6 +21,8 @@ export interface RouteDeps {
   readonly yard: YardView
   readonly mask: Redactor
   /** See `ApiDeps`. */
+  readonly knownSecrets: () => readonly string[]
+  /** See `ApiDeps`. */
   readonly learnSecrets?: () => Promise<void>
   readonly clock: Clock
   /** Fires when the API stops: streams end. */

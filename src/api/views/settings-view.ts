@@ -1,5 +1,5 @@
 import type { Resolved, Task, WorkspaceSpec } from '../../board/index.ts'
-import { formatDuration, isSecretName, maskText, type Redactor } from '../../kernel/index.ts'
+import { formatDuration, formatSize, isSecretName, maskText, type Redactor } from '../../kernel/index.ts'
 import type { SettingView } from '../contract/index.ts'
 
 /** Each setting under its public name, as it would be written in a file, with where it comes from. */
@@ -7,7 +7,7 @@ export function viewSettings(
   { mask }: { readonly mask: Redactor },
   { task, resolved }: { readonly task: Task; readonly resolved: Resolved },
 ): readonly SettingView[] {
-  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, ...unknown } = resolved
+  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes, ...unknown } = resolved
   unknown satisfies Record<string, never> // a new setting must be shown here before it compiles
   const masked = Object.fromEntries(
     Object.entries(env.value).map(([name, value]) => [name, isSecretName(name) ? maskText : mask(value)]),
@@ -23,6 +23,12 @@ export function viewSettings(
     { field: 'workspace', value: viewWorkspace(workspace.value), from: workspace.from },
     { field: 'exits', ...exits },
     { field: 'keeps', ...keeps },
+    {
+      field: 'memory',
+      value: memoryBytes.value === 'off' ? 'off' : formatSize(memoryBytes.value),
+      from: memoryBytes.from,
+    },
+    { field: 'log_limit', value: formatSize(logBytes.value), from: logBytes.from },
   ]
 }
 

@@ -26,6 +26,12 @@ export interface RunLimits {
   readonly graceMs: number
   /** Processes left behind may live on: members outside the shim's own session are ended only as `killPolicy` says. */
   readonly keeps: boolean
+  /** Resident memory of its tree, kept processes not counted; null: as much as there is. */
+  readonly memoryBytes: number | null
+  /** How much of its log is kept on disk, its beginning and its end; null: all of it. */
+  readonly logBytes: number | null
+  /** worker: it appends to the file by itself. pipe: a writer of ours does it, and keeps the limit (`log: piped`). */
+  readonly logBy: 'worker' | 'pipe'
 }
 
 /** Who the process is, as text for the store. */
@@ -127,6 +133,10 @@ export interface SupervisorEvents {
     rung: 'TERM' | 'KILL',
     used: { readonly answer: string; readonly reached: 'worker' | 'nobody' },
   ): void
+  /** Its log has lost what was in it, and not by us. Told once for each run. */
+  logShortened?(run: RunId, text: string): void
+  /** Its log cannot be looked at or cut for now: for the log. Told once for each run. */
+  logFault?(run: RunId, fault: unknown): void
   /** Every signal that was sent or refused, the sweep's included: for the log. */
   signalled?(run: RunId, record: SignalRecord): void
 }

@@ -5,6 +5,7 @@ import type { WatchedRun } from './watched-run.ts'
 export interface SampleBeatDeps extends SamplerDeps {
   readonly everyMs: number
   readonly limits: LimitDeps
+  readonly logs: { look(): void }
   running(): readonly WatchedRun[]
 }
 
@@ -34,7 +35,7 @@ export class SampleBeat {
   }
 
   async #beat(): Promise<void> {
-    const { clock, everyMs, limits, running } = this.#deps
+    const { clock, everyMs, limits, logs, running } = this.#deps
     const nowMs = clock.monotonicMs()
     const sinceLastMs = nowMs - this.#lastMs
     this.#lastMs = nowMs
@@ -44,6 +45,7 @@ export class SampleBeat {
       limits.lookFresh()
       for (const { usage } of running()) usage.quietSinceMs += sinceLastMs - everyMs
     }
+    logs.look()
     const runs = running()
     if (runs.length === 0) return
     await sampleTrees(this.#deps, { runs, sinceLastMs })

@@ -1,8 +1,6 @@
-import { statSync } from 'node:fs'
 import pidusage from 'pidusage'
 import type { Clock } from '../../kernel/index.ts'
 import type { Fingerprint, HostIdentity, ProcessStat } from '../../kernel/process/index.ts'
-import { composeRunFiles } from '../../runs/index.ts'
 import type { TakeSnapshot } from './snapshot.ts'
 import { cpuSeconds, type TreeUsage, type WatchedRun } from './watched-run.ts'
 
@@ -99,15 +97,5 @@ function note(
   usage.rssBytes = rssBytes
   usage.peakRssBytes = Math.max(usage.peakRssBytes, rssBytes)
   const worked = cpuSeconds(usage) - before > (idleCpuShare * sinceLastMs) / 1_000
-  const spoke = noteOutput(run)
-  if (worked || spoke) usage.quietSinceMs = clock.monotonicMs()
-}
-
-/** Whether the log grew, or shrank under us, since the last look. */
-function noteOutput({ runDir, usage }: WatchedRun): boolean {
-  const stat = statSync(composeRunFiles(runDir).log, { throwIfNoEntry: false })
-  if (stat === undefined || stat.size === usage.logBytes) return false
-  usage.logBytes = stat.size
-  usage.lastOutputAtMs = stat.mtimeMs
-  return true
+  if (worked) usage.quietSinceMs = clock.monotonicMs() // what it says is noted by who keeps its log
 }

@@ -2,8 +2,12 @@ import { closeSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
 import {
+  type CgroupBase,
+  findCgroups,
   loadLibc,
   readHostIdentity,
+  removeCgroup,
+  removeEmptyCgroups,
   type SignalDeps,
   type SignalRecord,
   ticksPerSecond,
@@ -24,6 +28,7 @@ import type {
 import { supervisorError } from './errors.ts'
 import { launchRun } from './launch-run.ts'
 import { type LimitDeps, watchTimeout } from './limit-watch.ts'
+import { LogKeeper } from './log-keeper.ts'
 import { readExitFacts } from './read-exit.ts'
 import { SampleBeat } from './sample-beat.ts'
 import { createSnapshots } from './snapshot.ts'
@@ -51,6 +56,8 @@ interface Parts {
   readonly adopted: AdoptedWatch
   readonly ladder: LadderDeps
   readonly limits: LimitDeps
+  readonly logs: LogKeeper
+  readonly cgroups: CgroupBase | undefined
   readonly beat: SampleBeat
 }
 
@@ -80,7 +87,10 @@ class ProcessSupervisor implements Supervisor {
     const { launched, run } = launchRun({ ...this.#parts, clock, orphans }, order, (ended, status) =>
       this.#exit(ended, status),
     )
-    if (run !== undefined) this.#runs.set(run.run, run)
+    if (run !== undefined) {
+      this.#runs.set(run.run, run)
+      this.#parts.logs.add(run)
+    }
     return launched
   }
 
@@ -99,9 +109,9 @@ class ProcessSupervisor implements Supervisor {
   }
 
   adopt(record: RunRecord): Adopted {
-    const { signals, adopted, ladder, limits } = this.#parts
+    const { signals, adopted, ladder, limits, logs, cgroups } = this.#parts
     const { clock } = this.#options
-    const found = findRun({ clock, signals }, record)
+    const found = findRun({ clock, signals, cgroups }, record)
     switch (found.kind) {
       case 'never':
         return 'never'
@@ -111,11 +121,13 @@ class ProcessSupervisor implements Supervisor {
       case 'same':
         this.#runs.set(record.run, found.run)
         adopted.add(found.run)
+        logs.add(found.run)
         watchTimeout(limits, found.run)
         if (record.stopping !== null) resumeLadder(ladder, found.run, record.stopping)
         return 'same'
       case 'gone':
         this.#runs.set(record.run, found.run)
+        logs.add(found.run)
         clock.after(0, this.#stopped.signal, () => {
           if (record.phase !== 'exited') this.#tellExit(found.run, null, found.otherBoot)
           if (found.left === 'nothing') this.#forget(found.run)
@@ -151,6 +163,7 @@ class ProcessSupervisor implements Supervisor {
     const run = this.#runs.get(id)
     if (run === undefined) return
     this.#parts.sweeper.drop(run)
+    this.#parts.logs.release(id)
     run.watching.abort(over)
     this.#runs.delete(id)
     if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
@@ -176,6 +189,7 @@ class ProcessSupervisor implements Supervisor {
     this.#stopped.abort()
     await this.#starting?.catch(() => {}) // what kept it from starting was told to whoever started it
     await this.#built?.beat.stop()
+    this.#built?.logs.stop()
     this.#built?.sweeper.stop()
     this.#built?.spawner.close()
     for (const run of this.#runs.values()) {
@@ -203,6 +217,9 @@ class ProcessSupervisor implements Supervisor {
     const signals = { host: readHostIdentity(), libc }
     const { host } = signals
     const snapshot = createSnapshots()
+    const found = findCgroups()
+    const cgroups = found.ok ? found.base : undefined
+    if (cgroups !== undefined) removeEmptyCgroups(cgroups, { nowMs: clock.nowMs() })
     const signalled = (run: RunId, records: readonly SignalRecord[]) => {
       for (const record of records) events.signalled?.(run, record)
     }
@@ -213,12 +230,24 @@ class ProcessSupervisor implements Supervisor {
       adopted.look()
     }
     const limits = { clock, lookFresh, events }
+    const logs = new LogKeeper({
+      clock,
+      host,
+      libc,
+      everyMs: sampleEveryMs,
+      events: {
+        logShortened: (...told) => events.logShortened?.(...told),
+        logFault: (...told) => events.logFault?.(...told),
+      },
+    })
     this.#built = {
       signals,
       spawner,
       deathSignal,
       adopted,
       limits,
+      logs,
+      cgroups,
       sweeper: new Sweeper({
         clock,
         signals,
@@ -235,7 +264,7 @@ class ProcessSupervisor implements Supervisor {
           signalled,
         },
       },
-      beat: new SampleBeat({ clock, host, snapshot, limits, everyMs: sampleEveryMs, running: () => this.#running() }),
+      beat: new SampleBeat({ clock, host, snapshot, limits, logs, everyMs: sampleEveryMs, running: () => this.#running() }),
     }
     clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
   }
@@ -257,6 +286,7 @@ class ProcessSupervisor implements Supervisor {
     run.phase = 'exited'
     run.watching.abort(over)
     run.gate?.close()
+    this.#built?.logs.lookAt(run.run)
     crashPoint('exit.seen')
     this.#options.events.exited(readExitFacts(run, { wait, phase, otherBoot }))
   }
@@ -264,7 +294,9 @@ class ProcessSupervisor implements Supervisor {
   /** Its tree is empty: the end of the second step. */
   #forget(run: WatchedRun): void {
     this.#runs.delete(run.run)
+    this.#built?.logs.release(run.run)
     if (run.target.pidfd !== undefined) closeSync(run.target.pidfd)
+    if (run.cgroup !== undefined) removeCgroup(run.cgroup) // what a task keeps is still in it: then it stays
     this.#options.events.swept(run.run)
   }
 

@@ -14,6 +14,11 @@ export interface Libc {
   readonly canSignalGroup: boolean
   /** Starts a session leader; see `SpawnOrder`. */
   spawn(order: SpawnOrder): { readonly pid: number; readonly gate: number } | { readonly errno: number }
+  /**
+   * Gives the blocks of this stretch of a file back to the file system; its size stays, and the stretch reads as zeros.
+   * 0, or the errno: EOPNOTSUPP where the file system cannot, ENOSYS where the C library has no such call.
+   */
+  freeRange(descriptor: number, fromByte: number, lengthBytes: number): number
   /** The raw wait status of a child that has ended, `running`, or `not_ours` when it is no child of this process. */
   reap(pid: number): number | 'running' | 'not_ours'
 }
@@ -67,6 +72,7 @@ function bindLibc(koffi: Koffi): Libc {
     signalPidfd,
     canSignalGroup: probeGroupSignal({ libc, openPidfd, signalPidfd }),
     spawn: bindSpawn(libc),
+    freeRange: bindFreeRange(koffi, libc),
     reap: (pid) => {
       const status: [number] = [0]
       const answer = waitpid(pid, status, waitNoHang)
@@ -94,6 +100,19 @@ function probeGroupSignal({
   } finally {
     libc.func('int close(int fd)')(own)
   }
+}
+
+// FALLOC_FL_PUNCH_HOLE, which wants FALLOC_FL_KEEP_SIZE beside it: linux/falloc.h.
+const punchHoleKeepSize = 0x02 | 0x01
+
+/** glibc names the call with 64-bit offsets apart, on all machines; musl has only that one, under the plain name. */
+function bindFreeRange(koffi: Koffi, libc: Library): Libc['freeRange'] {
+  const fallocate =
+    bindOptional(libc, 'int fallocate64(int fd, int mode, int64_t offset, int64_t length)') ??
+    bindOptional(libc, 'int fallocate(int fd, int mode, int64_t offset, int64_t length)')
+  if (fallocate === undefined) return () => constants.errno.ENOSYS
+  return (descriptor, fromByte, lengthBytes) =>
+    fallocate(descriptor, punchHoleKeepSize, fromByte, lengthBytes) === 0 ? 0 : koffi.errno()
 }
 
 function bindSpawn(libc: Library): Libc['spawn'] {

@@ -29,7 +29,7 @@ export const fixture = (name: string): string =>
 export const ways = ['use', 'avoid'] as const
 export type Way = (typeof ways)[number]
 
-export const relaxed: RunLimits = { timeoutMs: 60_000, stallMs: 'off', graceMs: 5_000, keeps: false }
+export const relaxed: RunLimits = { timeoutMs: 60_000, stallMs: 'off', graceMs: 5_000, keeps: false, logBytes: null, logBy: 'worker' }
 
 export interface Told {
   readonly kind: 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'

@@ -25,8 +25,11 @@ interface BatchReport {
   readonly tasks: readonly { readonly key: string; readonly status: string; readonly runs: number }[]
 }
 
-/** Tasks that take the batch past the rarer commit points: a timeout with both rungs of the ladder; a limit of an account. */
-export type Rare = 'stubborn' | 'walled'
+/**
+ * Tasks that take the batch past the rarer commit points: a timeout with both rungs of the ladder; a limit of an account;
+ * a log over its limit.
+ */
+export type Rare = 'stubborn' | 'walled' | 'chatty'
 
 export interface FireInput {
   /** Number of small tasks, and how long each takes. */
@@ -113,6 +116,14 @@ const rareTasks: Readonly<Record<Rare, string>> = {
       trap '' TERM
       echo "begin $YARDMASTER_RUN" >> traces/stubborn
       while :; do sleep 0.05; done
+`,
+  chatty: `
+  chatty:
+    log_limit: 256KiB
+    run: |
+      echo "begin $YARDMASTER_RUN" >> traces/chatty
+      seq -f 'line %09g of output that nobody will ever read' 20000
+      echo "end $YARDMASTER_RUN" >> traces/chatty
 `,
   // The provider's own time is far enough away that a busy machine reads it before it has passed.
   walled: `

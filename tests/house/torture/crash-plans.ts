@@ -20,6 +20,7 @@ export const crashPlans: Readonly<Record<CrashPoint, CrashPlan>> = {
   'shim.spawned': { hits: 3 },
   'identity.committed': { hits: 3 },
   'gate.opened': { hits: 3 },
+  'log.cut': { hits: 1, rare: ['chatty'] },
   'exit.seen': { hits: 3 },
   'exit.committed': { hits: 3 },
   'tree.swept': { hits: 3 },

@@ -17,6 +17,7 @@ export async function expectNothingLost(batch: BatchUnderFire, { work, rare }: F
     last: ['begin', 'end'],
     ...(rare.includes('stubborn') ? { stubborn: ['begin'] } : {}),
     ...(rare.includes('walled') ? { walled: ['begin', 'begin', 'end'] } : {}),
+    ...(rare.includes('chatty') ? { chatty: ['begin', 'end'] } : {}),
   })
 
   const { tasks } = await batch.report()
@@ -25,6 +26,7 @@ export async function expectNothingLost(batch: BatchUnderFire, { work, rare }: F
     last: 'done',
     ...(rare.includes('stubborn') ? { stubborn: 'failed' } : {}),
     ...(rare.includes('walled') ? { walled: 'done' } : {}),
+    ...(rare.includes('chatty') ? { chatty: 'done' } : {}),
   })
   expect(workersOf(batch.home)).toEqual([])
 }
