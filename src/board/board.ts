@@ -1,4 +1,4 @@
-import type { BatchId, Clock, Random, RunId, TaskId } from '../kernel/index.ts'
+import type { BatchId, Clock, Random, RunId, TaskId, YardError } from '../kernel/index.ts'
 import type { ArchiveChildren, Archived } from './archive.ts'
 import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
 import type { DiskLow } from './disk-low.ts'
@@ -11,7 +11,6 @@ import type { Outcome } from './outcome.ts'
 import type { Run, RunSummary, StopReason, Usage } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Durability } from './sqlite/database.ts'
-import type { FileLoss } from './sqlite/open-file.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
 
@@ -362,8 +361,8 @@ export interface Board extends RunCalls {
   explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
   /** Called after each commit with its events, until `signal` fires. */
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
-  /** Somebody removed or replaced the file under our hands; every change is refused from then on (`BOARD_REPLACED`). */
-  findLoss(): FileLoss | undefined
+  /** `BOARD_REPLACED` once somebody removed or replaced the file under our hands: every change is refused with it from then on. */
+  findLoss(): YardError | undefined
   /**
    * Of a store that was taken away: writes all it holds to a new file beside, for `yardmaster restore`, and answers its path.
    * The next start is refused with that name while nothing was put in the store's place (`BOARD_SET_ASIDE`).

@@ -47,5 +47,6 @@ export {
 } from './run.ts'
 export type { CallAnswer, NewCall, RunAct, TokenHolder } from './run-calls.ts'
 export { runTokenPrefix } from './run-token.ts'
+export { type FileSystem, refuseNetwork } from './sqlite/file-system.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

@@ -25,9 +25,8 @@ import { buildNews } from './news.ts'
 import { builtInAttempts } from './resolve-settings.ts'
 import type { Caller } from './run-calls.ts'
 import type { Database, Durability } from './sqlite/database.ts'
-import { refuseForeignFile } from './sqlite/migrate.ts'
-import { migrations } from './sqlite/migrations/list.ts'
 import { openStoreFile } from './sqlite/open-store-file.ts'
+import { composeRescue } from './sqlite/set-aside.ts'
 import { buildStore, type Store } from './sqlite/store.ts'
 import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
@@ -57,13 +56,13 @@ const mostStarts = 100
  * is not a board and one on a network file system are refused untouched; a damaged one is set aside (docs/store.md).
  */
 export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
-  return buildBoard({ db: openStoreFile({ clock, random }, path), clock, random })
+  return buildBoard({ path, db: openStoreFile({ clock, random }, path), clock, random })
 }
 
 const ofHub = { by: 'hub' } as const
 const ofRun = ({ run }: Caller): Actor => ({ by: formatRunId(run) })
 
-function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random: Random }): Board {
+function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly db: Database }): Board {
   const store = buildStore(db)
   const news = buildNews()
   // Of this machine at this moment, so that it is no row: a copy of the store has another disk.
@@ -215,7 +214,13 @@ function buildBoard({ db, clock, random }: { db: Database; clock: Clock; random:
     },
     explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs(), disk }, ids, hub),
     onEvents: (signal, heard) => news.listen(signal, heard),
-    findLoss: () => db.findLoss(),
+    findLoss: () => optional(db.findLoss(), (loss) => boardError('BOARD_REPLACED', { path, loss })),
+    rescue: () => {
+      writer.flush()
+      const into = composeRescue(path, clock.nowMs())
+      db.rescue(into)
+      return into
+    },
     close: () => {
       writer.flush()
       db.close()

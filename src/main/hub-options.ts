@@ -29,7 +29,10 @@ export interface Hub {
   stop(how: { readonly workers: 'leave' | 'end' }): Promise<void>
   /** A second Ctrl-C: every ladder goes to KILL. */
   hurry(): void
-  /** Resolves when a `down` asked for over the API has been carried out, with what was asked for. */
+  /**
+   * Resolves when a `down` asked for over the API has been carried out, with what was asked for. Rejects when the hub has
+   * left because its store was taken away (`BOARD_REPLACED`).
+   */
   readonly downAsked: Promise<DownMode>
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client/index.ts'
 import { ApiServer, type DispatcherView, readOrMakeToken } from '../api/index.ts'
-import { type Board, openBoard } from '../board/index.ts'
+import { type Board, openBoard, refuseNetwork } from '../board/index.ts'
 import { builtInRetryWaits, createDispatcher, type Dispatcher } from '../dispatcher/index.ts'
 import { createSupervisor } from '../dispatcher/supervisor/index.ts'
 import {
@@ -12,6 +12,7 @@ import {
   stopAll,
   systemClock,
   systemRandom,
+  type YardError,
 } from '../kernel/index.ts'
 import {
   captureFingerprint,
@@ -28,6 +29,7 @@ import { type Home, keepPort, makeHome, readKeptPort, removeHubNote, writeHubNot
 import { type HubLog, openHubLog } from './hub-log.ts'
 import type { DownMode, Hub, HubOptions } from './hub-options.ts'
 import { buildLearningMask, type LearningMask } from './known-secrets.ts'
+import { noticeLostStore } from './lost-store.ts'
 import { recordStart } from './record-start.ts'
 import { readRetryWaits } from './retry-waits.ts'
 import { takeHome } from './take-home.ts'
@@ -54,6 +56,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   armCrashPoint(options.env.YARDMASTER_CRASH_AT)
   stepClockFrom(options.env.YARDMASTER_CLOCK_OFFSET_FILE)
   const home = makeHome(options.home)
+  const { kind: lies, name: fileSystem } = refuseNetwork(home.path)
   const secrets = buildLearningMask(options.config, options.env)
   const { purpose, replaces: found } = options
   const after = found === undefined ? undefined : await askToLeave({ clock, random }, { home, options, found })
@@ -66,6 +69,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     opened.log = log
+    if (lies === 'unsure') log.warn('home.shared', { home: home.path, fileSystem })
     log.info('home.locked', { at: iso(lockedAtMs), pid: process.pid })
     if (left !== undefined) log.warn('home.left_uncleanly', { pid: left.pid, host: left.host, started: left.started })
     const board = openBoard({ path: home.store, clock, random })
@@ -109,8 +113,11 @@ class YardHub implements Hub {
   readonly client: Client
   readonly downAsked: Promise<DownMode>
   #downIsDone: (mode: DownMode) => void = () => {}
+  #downHasFailed: (why: YardError) => void = () => {}
   #stopping: Promise<void> | undefined
   #isClosed = false
+  /** Why there is no store any more. */
+  #lost: YardError | undefined
   #notes: readonly string[] = []
   #port = 0
 
@@ -161,9 +168,11 @@ class YardHub implements Hub {
       { token, preferredPort },
     )
     this.client = this.#api.connect(userName())
-    this.downAsked = new Promise((resolve) => {
+    this.downAsked = new Promise((resolve, reject) => {
       this.#downIsDone = resolve
+      this.#downHasFailed = reject
     })
+    this.downAsked.catch(() => {}) // told to whoever waits; not everybody does
   }
 
   /** Stays after the stop: people are told where it was. */
@@ -223,9 +232,11 @@ class YardHub implements Hub {
     const faults: unknown[] = []
     await this.#stopServices(how).catch((fault) => faults.push(fault))
     this.#isClosed = true
+    const isOurStore = board.findLoss() === undefined
     for (const close of [
-      () => board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
-      () => board.recordHubStop(instance),
+      () =>
+        isOurStore && board.record({ kind: 'hub.stopped', text: `hub stopped (pid ${process.pid})` }, { by: 'hub' }),
+      () => isOurStore && board.recordHubStop(instance),
       () => board.close(),
       () => isOurHome && removeHubNote(home),
       () => log.info('hub.stopped', { workers: how.workers, faults: faults.map(String) }),
@@ -264,13 +275,17 @@ class YardHub implements Hub {
     } catch (fault) {
       this.#opened.log.error('hub.not_stopped', { err: fault })
     }
-    this.#downIsDone(mode)
+    if (this.#lost === undefined) this.#downIsDone(mode)
+    else this.#downHasFailed(this.#lost)
   }
 
   /** Somebody removed or replaced the home: a second hub is possible now, so this one leaves everything to it. */
   #leaveIfHomeIsGone(lock: KernelLock): void {
-    if (lock.isStillOurs()) return
-    this.#opened.log.error('home.lost', { home: this.#opened.home.path })
+    const { board, log, home } = this.#opened
+    if (this.#lost !== undefined) return
+    this.#lost = noticeLostStore({ board, log })
+    if (this.#lost === undefined && lock.isStillOurs()) return
+    if (!lock.isStillOurs()) log.error('home.lost', { home: home.path })
     void this.#stopAndTell({ workers: 'leave' }, 'drain')
   }
 }

@@ -1,5 +1,5 @@
 import { ApiServer, readOrMakeToken } from '../api/index.ts'
-import { openBoard } from '../board/index.ts'
+import { openBoard, refuseNetwork } from '../board/index.ts'
 import { systemClock as clock, systemRandom as random } from '../kernel/index.ts'
 import { userName } from './find-hub.ts'
 import { makeHome } from './home.ts'
@@ -18,6 +18,7 @@ const graceMs = 10_000
  */
 export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'paused'>): Promise<OpenStore> {
   const home = makeHome(options.home)
+  refuseNetwork(home.path)
   const { lock } = await takeHome({ clock, random }, { home, purpose: 'store' })
   const closers: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async () => {

@@ -37,6 +37,8 @@ export interface Database {
   findLoss(): FileLoss | undefined
   /** Writes a complete copy of what is committed to a new file, by a connection of its own: also beside an open `write`. */
   copy(into: string): void
+  /** The same from what this connection holds: also of a store that was taken away under our hands, not inside a `write`. */
+  rescue(into: string): void
   close(): void
 }
 
@@ -180,6 +182,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
         reader.close()
       }
     },
+    rescue: (into) => guarded(() => void raw.prepare('vacuum into ?').run(into)),
     close: () => {
       if (raw.open) raw.close()
     },

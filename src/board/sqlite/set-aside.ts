@@ -28,9 +28,7 @@ const noteOf = (path: string): string => `${path}.suspect`
  * here: SQLite sees that its file has moved, and does not touch it when it is closed.
  */
 export function setAside(path: string, nowMs: number): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  let aside = `${path}.damaged-${stamp}`
-  for (let i = 2; existsSync(aside); i += 1) aside = `${path}.damaged-${stamp}-${i}`
+  const aside = freeName(`${path}.damaged-${stampOf(nowMs)}`)
   // Cut off in between, the next start sees the note and does this again. The log goes first: left alone it would be read
   // into whatever is put in the place of the store.
   markSuspect(path)
@@ -41,11 +39,25 @@ export function setAside(path: string, nowMs: number): string {
   return aside
 }
 
-/** The damaged store that was set aside last; undefined where there is none. */
+/** Where a store that was taken away under our hands is saved, with all it held. */
+export const composeRescue = (path: string, nowMs: number): string => freeName(`${path}.rescued-${stampOf(nowMs)}`)
+
+/** The newest file that holds what a missing store held: damaged and set aside, or saved. Undefined where there is none. */
 export function findSetAside(path: string): string | undefined {
+  const kept = /\.(?:damaged|rescued)-(\d{8}T\d{6}Z(?:-\d+)?)$/
+  const stampIn = (file: string) => kept.exec(file)?.[1] ?? ''
   return listBeside(path)
-    .filter((file) => file.startsWith(`${path}.damaged-`) && !/-(?:wal|shm)$/.test(file))
+    .filter((file) => kept.test(file))
+    .sort((a, b) => (stampIn(a) < stampIn(b) ? -1 : 1))
     .at(-1)
+}
+
+const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+function freeName(name: string): string {
+  let free = name
+  for (let i = 2; existsSync(free); i += 1) free = `${name}-${i}`
+  return free
 }
 
 /** Files beside the store whose names begin as its own does, sorted; none where the folder cannot be read. */

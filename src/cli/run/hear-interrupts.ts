@@ -64,7 +64,9 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
   const takeBack = deps.signals.take(heard)
   for (const name of held.names) heard(name)
   // A `down` for a private home is the same wish as Ctrl-C in its terminal.
-  hub?.downAsked.then(() => left.abort())
+  // So is a store that was taken away: whoever follows meets the fault itself.
+  const leave = () => left.abort()
+  hub?.downAsked.then(leave, leave)
 
   function heard(name: Interrupt): void {
     const act = planInterrupt(name, { ...facts, state })

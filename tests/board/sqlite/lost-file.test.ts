@@ -22,7 +22,7 @@ describe('a store that is taken away under our hands', () => {
     addOne(yard.board)
     expect(yard.board.findLoss()).toBeUndefined()
     take(yard.path)
-    expect(yard.board.findLoss()).toBe(loss)
+    expect(yard.board.findLoss()).toMatchObject({ code: 'BOARD_REPLACED', values: { loss } })
     const refused = expect.objectContaining({ code: 'BOARD_REPLACED', message: expect.stringContaining(loss) })
     expect(() => addOne(yard.board)).toThrow(refused)
     await expect(yard.board.queue((board) => board.createTasks(one, ann))).rejects.toEqual(refused)
