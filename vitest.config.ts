@@ -1,15 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-/** Statement files are text, as in the build. */
-const sqlAsText = {
-  name: 'sql-as-text',
+/** Statement files and units are text, as in the build. */
+const filesAsText = {
+  name: 'files-as-text',
   transform(code: string, id: string) {
-    return id.endsWith('.sql') ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined
+    return /\.(sql|service)$/.test(id) ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined
   },
 }
 
 export default defineConfig({
-  plugins: [sqlAsText],
+  plugins: [filesAsText],
   define: { __CRASH_POINTS__: 'true' },
   test: {
     include: ['tests/**/*.test.ts'],

@@ -36,7 +36,7 @@ async function buildInto(folder, { crashPoints }) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external: ['better-sqlite3', 'koffi', './worker.cjs', './cli.mjs'],
-    loader: { '.sql': 'text' },
+    loader: { '.sql': 'text', '.service': 'text' },
     define: { __CRASH_POINTS__: String(crashPoints), __VERSION__: JSON.stringify(version) },
     legalComments: 'none',
     logLevel: 'warning',

@@ -131,4 +131,4 @@ export interface Yard {
 }
 
 /** Exit codes that every verb shares; `run` and `wait` add those of a batch's verdict. */
-export const exitCode = { ok: 0, ours: 1, badInput: 2, needsPerson: 5, interrupted: 130 } as const
+export const exitCode = { ok: 0, ours: 1, badInput: 2, needsPerson: 5, tryLater: 75, interrupted: 130 } as const

@@ -68,6 +68,22 @@ export const cliError = defineErrors({
       `the hub (pid ${pid}) was asked to stop and is still there after ${Math.round(waitedMs / 1_000)} s`,
     fix: 'look at what it waits for: yardmaster list',
   },
+  CLI_NO_SYSTEMD: {
+    status: 400,
+    says: () => 'systemd does not run this machine, so there is nothing to install the unit (above) into',
+    fix: 'in a container let an init start yardmaster up --service (docs/running.md); elsewhere yardmaster up -d; only the text: --print',
+  },
+  CLI_UNIT_NOT_OURS: {
+    status: 409,
+    says: ({ path }: { path: string }) => `${path} was written by somebody else and is left as it is`,
+    fix: ({ path }) =>
+      `compare it with yardmaster service install --print, and move ${path} away to have it written anew`,
+  },
+  CLI_UNIT_NOT_WRITTEN: {
+    status: 400,
+    says: ({ path, why }: { path: string; why: string }) => `${path} could not be written: ${why}`,
+    fix: 'a unit of the system needs root: sudo yardmaster service install --system --as USER; or take --user',
+  },
   CLI_NO_EDITOR: {
     status: 400,
     says: () => 'there is no terminal to open an editor in',

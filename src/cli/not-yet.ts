@@ -7,7 +7,6 @@ import { fullName } from './usage-error.ts'
  * flag that is accepted and ignored is a lie (C137). When a part lands, its rows go away here.
  */
 export const verbsNotYet: Readonly<Record<string, string>> = {
-  service: 'keep the hub up with a unit of your own that runs: yardmaster up',
   doctor: 'yardmaster up and yardmaster why T name what is missing',
   attach: 'put the path of the file into the prompt: yardmaster edit T',
   diff: 'look into the folder of the attempt: yardmaster show T',

@@ -20,6 +20,7 @@ import { registerRetry } from './commands/retry.ts'
 import { registerApprove, registerReject } from './commands/review.ts'
 import { registerRun } from './commands/run.ts'
 import { registerSchema } from './commands/schema.ts'
+import { registerService } from './commands/service.ts'
 import { registerShow } from './commands/show.ts'
 import { registerStop } from './commands/stop.ts'
 import { registerUnblock } from './commands/unblock.ts'
@@ -33,6 +34,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerInit,
   registerUp,
   registerDown,
+  registerService,
   registerAdd,
   registerEdit,
   registerReady,

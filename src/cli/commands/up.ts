@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { HealthView } from '../../api/contract/index.ts'
+import { YardError } from '../../kernel/index.ts'
 import type { DownMode, FoundHub, Hub } from '../../main.ts'
 import { type CliDeps, type Commands, exitCode, type Interrupt } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { hasStore } from '../open-yard.ts'
 import { writeJson } from '../output.ts'
+import { printError } from '../print-error.ts'
 import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import { eventLine } from '../up/event-line.ts'
@@ -28,7 +30,19 @@ export function registerUp(program: Command, commands: Commands): void {
     .option('--replace', 'take over from the hub that is up, attempts go on: for a new version or configuration')
     .option('--service', 'a service manager starts it: after three unclean stops in 15 minutes it comes up paused')
     .description('start the hub, which starts what is ready')
-    .action(commands.answer<UpOptions>((deps, { options }) => up(deps, options)))
+    .action(
+      commands.answer<UpOptions>((deps, { options }) =>
+        up(deps, options).catch((fault: unknown) => sayTryLater(deps, options, fault)),
+      ),
+    )
+}
+
+/** A service manager starts again what may do better a little later; a person reads the fix and does it. */
+function sayTryLater(deps: CliDeps, options: UpOptions, fault: unknown): number {
+  const isBusy = fault instanceof YardError && fault.code === 'MAIN_HOME_TAKEN'
+  if (!isBusy || !isService(deps, options)) throw fault
+  printError({ ...deps, json: deps.flags.json }, fault)
+  return exitCode.tryLater
 }
 
 async function up(deps: CliDeps, options: UpOptions): Promise<number> {
