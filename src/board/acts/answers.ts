@@ -12,7 +12,6 @@ import { comment, openStatus, reopen, say } from './people.ts'
 /** Lets a card go on whose run asked for something; the text is a remark that the next attempt reads. */
 export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
-  if (task.openRun !== null) throw boardError('BOARD_TASK_RUNNING', { task: id, run: task.openRun, act: 'answered' })
   if (task.status !== 'blocked') throw moveRefused(task, 'answered')
   const run = work.store.lastRunOf(id)
   if (run?.outcome !== 'blocked' || run.call?.kind !== 'block') {
@@ -25,7 +24,7 @@ export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
 /** The work is good as it is. */
 export function approveTask(work: Work, id: TaskId, text: string | null): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'review') throw reviewRefused(task, 'approved')
+  if (task.status !== 'review') throw moveRefused(task, 'approved')
   if (text !== null) comment(work, task, text)
   const change: TaskChange = {
     ...reviewed,
@@ -40,16 +39,10 @@ export function approveTask(work: Work, id: TaskId, text: string | null): Stored
 /** Another attempt, which reads what is to change. Nothing that counts against the card is forgotten. */
 export function rejectTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'review') throw reviewRefused(task, 'rejected')
+  if (task.status !== 'review') throw moveRefused(task, 'rejected')
   comment(work, task, text)
   const change: TaskChange = { ...reviewed, to: openStatus(task), notBeforeMs: null }
   return moveTask(work, task, change, say(task, 'task.rejected', `goes back: ${work.by} wants changes`))
 }
 
 const reviewed = { by: 'person', holdCode: null, holdText: null, holdBy: null } as const
-
-function reviewRefused(task: StoredTask, act: string): Error {
-  return task.openRun === null
-    ? moveRefused(task, act)
-    : boardError('BOARD_TASK_RUNNING', { task: task.id, run: task.openRun, act })
-}

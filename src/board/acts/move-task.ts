@@ -81,8 +81,9 @@ export function moveTask(
   return next
 }
 
-/** The error for an act that the table does not allow where the card stands. */
+/** The error for an act that the table does not allow where the card stands; one that runs is told with its live attempt (C1). */
 export function moveRefused(task: StoredTask, act: string): Error {
+  if (task.openRun !== null) return boardError('BOARD_TASK_RUNNING', { task: task.id, run: task.openRun, act })
   const may = movesFrom(task.status)
     .map((verb) => `yardmaster ${verb} ${formatTaskId(task.id)}`)
     .join(' · ')
