@@ -4,7 +4,7 @@ import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
 import type { DecidedEnd } from './end-runs.ts'
 import type { OpenRun } from './open-runs.ts'
-import type { ExitFacts, Supervisor } from './supervisor/index.ts'
+import type { ExitFacts, OverdueKind, Supervisor } from './supervisor/index.ts'
 import type { LaunchFault } from './unstarted.ts'
 
 /** What was heard since the last wake, and the attempts that are carried. The next hub makes it anew from the board. */
@@ -29,7 +29,7 @@ export interface LoopState {
 }
 
 export interface Overdue {
-  readonly kind: 'timeout' | 'stall'
+  readonly kind: OverdueKind
   readonly text: string
 }
 

@@ -39,6 +39,7 @@ export {
 export { type Random, systemRandom } from './random.ts'
 export { realPath } from './real-path.ts'
 export { createRedactor, createValueMask, isSecretName, type Redactor, shortestSecretChars } from './redaction.ts'
+export { removeTree } from './remove-tree.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'

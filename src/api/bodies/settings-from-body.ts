@@ -1,5 +1,12 @@
 import type { ExitRule, TaskSettings, WorkspaceSpec } from '../../board/index.ts'
-import { describeSize, leastLogBytes, leastMemoryBytes, parseDuration, parseSize, realPath } from '../../kernel/index.ts'
+import {
+  describeSize,
+  leastLogBytes,
+  leastMemoryBytes,
+  parseDuration,
+  parseSize,
+  realPath,
+} from '../../kernel/index.ts'
 import type { DefaultsBody } from '../contract/index.ts'
 import { badRequest } from './bad-request.ts'
 

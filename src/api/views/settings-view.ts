@@ -7,7 +7,20 @@ export function viewSettings(
   { mask }: { readonly mask: Redactor },
   { task, resolved }: { readonly task: Task; readonly resolved: Resolved },
 ): readonly SettingView[] {
-  const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes, ...unknown } = resolved
+  const {
+    timeoutMs,
+    stallMs,
+    graceMs,
+    attempts,
+    rerun,
+    env,
+    workspace,
+    exits,
+    keeps,
+    memoryBytes,
+    logBytes,
+    ...unknown
+  } = resolved
   unknown satisfies Record<string, never> // a new setting must be shown here before it compiles
   const masked = Object.fromEntries(
     Object.entries(env.value).map(([name, value]) => [name, isSecretName(name) ? maskText : mask(value)]),

@@ -1,16 +1,19 @@
-import { readlinkSync } from 'node:fs'
+import { existsSync, readlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Clock } from '../../kernel/index.ts'
 import {
+  type CgroupBase,
   compareFingerprint,
   type Fingerprint,
   isOfOtherBoot,
   openPidfd,
   parseFingerprint,
+  readCgroupOf,
   type SignalDeps,
 } from '../../kernel/process/index.ts'
 import { readExitRecord } from '../../runs/index.ts'
 import type { RunRecord } from './contract.ts'
-import { parseStartedMonotonic } from './launch-run.ts'
+import { cgroupName, parseStartedMonotonic } from './launch-run.ts'
 import { freshUsage } from './sampler.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -27,11 +30,15 @@ export type FoundRun =
       readonly otherBoot: boolean
     }
 
+export interface AdoptDeps {
+  readonly clock: Clock
+  readonly signals: SignalDeps
+  /** Undefined where no control groups can be had. */
+  readonly cgroups: CgroupBase | undefined
+}
+
 /** Looks at the process on record. Changes nothing; the pidfd that a found run holds is the caller's to close. */
-export function findRun(
-  { clock, signals }: { readonly clock: Clock; readonly signals: SignalDeps },
-  record: RunRecord,
-): FoundRun {
+export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecord): FoundRun {
   const { host } = signals
   if (record.pid === null || record.fingerprint === null || record.phase === 'claimed') return { kind: 'never' }
   const fingerprint = parseFingerprint(record.fingerprint)
@@ -41,7 +48,7 @@ export function findRun(
     return { kind: 'never' }
   }
   if (fingerprint === undefined || compared === 'cannot_tell') return { kind: 'cannot_tell' }
-  const run = watchRecord({ clock, signals }, record, { fingerprint, alive: compared === 'same' })
+  const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same' })
   if (run.phase === 'running') return { kind: 'same', run }
   const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace
   const otherBoot = isOfOtherBoot(host, fingerprint)
@@ -49,7 +56,7 @@ export function findRun(
 }
 
 function watchRecord(
-  { clock, signals }: { readonly clock: Clock; readonly signals: SignalDeps },
+  { clock, signals, cgroups }: AdoptDeps,
   record: RunRecord,
   { fingerprint, alive }: { readonly fingerprint: Fingerprint; readonly alive: boolean },
 ): WatchedRun {
@@ -66,6 +73,7 @@ function watchRecord(
     watching: new AbortController(),
     gate: undefined,
     cwd: alive ? readFolder(fingerprint.pid) : undefined,
+    cgroup: findCgroup(cgroups, marker, alive ? fingerprint.pid : undefined),
     phase: alive && record.phase === 'started' ? 'running' : 'exited',
     ladder: alive ? undefined : ladderOf(record.stopping),
     delivered: deliveredOf(record.stopping),
@@ -86,6 +94,15 @@ function ladderOf(stopping: RunRecord['stopping']): WatchedRun['ladder'] {
 function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
   if (stopping === null || stopping.rung === null) return 'no'
   return stopping.reached ? 'yes' : 'perhaps'
+}
+
+/** Where its shim is, which may be below a group that this hub does not work in; of one that is gone, where ours would be. */
+function findCgroup(cgroups: CgroupBase | undefined, marker: string, shimPid: number | undefined): string | undefined {
+  const name = cgroupName(marker)
+  const found = shimPid === undefined ? undefined : readCgroupOf(shimPid)
+  if (found !== undefined) return basename(found) === name ? found : undefined
+  const own = cgroups === undefined ? undefined : join(cgroups.folder, name)
+  return own !== undefined && existsSync(own) ? own : undefined
 }
 
 /** The shim is started in its worker's folder and stays there. */

@@ -95,12 +95,21 @@ export interface ExitFacts {
   readonly otherBoot: boolean
   /** Adopted, so that the wait status was somebody else's to see. */
   readonly adopted: boolean
-  /** The kernel has killed a process of it for memory. */
+  /** The kernel has killed a process of it for memory: its own counter says so (only with a control group). */
   readonly oom: boolean
-  /** Of the whole tree as sampled, so a floor; null: it ended before the first look. */
+  /**
+   * Whether the kernel has killed anybody on this machine for memory since our look before the end, so perhaps this run;
+   * null: not asked, as it was not ended by a KILL that is not ours, or not knowable.
+   */
+  readonly oomOnMachine: boolean | null
+  /** Of the whole tree at its largest, as far as anybody looked, so a floor; null: nobody did. */
   readonly peakRssBytes: number | null
+  /** Of the whole tree, as far as it was counted, so a floor; null: by nobody. */
   readonly cpuSeconds: number | null
 }
+
+/** The limit that has passed. */
+export type OverdueKind = 'timeout' | 'stall' | 'memory'
 
 export interface TreeSample {
   readonly run: RunId
@@ -121,7 +130,7 @@ export interface SupervisorEvents {
   /** The tree of an exited run could not be ended yet; it is looked at again every 30 s. */
   survivors(run: RunId, pids: readonly number[]): void
   /** A limit has passed: commit the reason, then call `end`. Told once for each run. */
-  overdue(run: RunId, kind: 'timeout' | 'stall', text: string): void
+  overdue(run: RunId, kind: OverdueKind, text: string): void
   /**
    * A rung of the ladder is about to be used: commit it now. Its signals follow in this turn, whatever comes of the commit;
    * a rung on record is not used a second time after a restart (`resumeLadder` says why).

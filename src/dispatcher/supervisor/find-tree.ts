@@ -6,6 +6,8 @@ export interface TreeRoot {
   readonly shim: Pick<Fingerprint, 'pid' | 'startTicks'>
   readonly sidOursUntilTicks: number | null
   readonly seenOutside: ReadonlyMap<number, Pick<Fingerprint, 'startTicks'>>
+  /** Pids in the run's control group; empty where it has none. */
+  readonly inCgroup: ReadonlySet<number>
   /** Whether a process carries the run's marker; asked only where nothing else decides. */
   readonly isMarked: (stat: ProcessStat) => boolean
 }
@@ -13,7 +15,7 @@ export interface TreeRoot {
 export interface FoundTree {
   /** In the shim's session, the shim included. */
   readonly inside: readonly ProcessStat[]
-  /** Left the session, but marked, seen before, or a descendant of a member. */
+  /** Left the session, but in the control group, marked, seen before, or a descendant of a member. */
   readonly outside: readonly ProcessStat[]
   /** In a session of that number, and nothing proves that it is not a stranger's by now: neither signalled nor let go. */
   readonly doubtful: readonly ProcessStat[]
@@ -30,6 +32,7 @@ export function findTree(table: ReadonlyMap<number, ProcessStat>, root: TreeRoot
   const isInside = ({ sid }: ProcessStat) => sid === root.shim.pid && !isTaken
   const isProven = (stat: ProcessStat) =>
     (isInside(stat) && oursUntilTicks !== null && stat.startTicks <= oursUntilTicks) ||
+    root.inCgroup.has(stat.pid) ||
     root.seenOutside.get(stat.pid)?.startTicks === stat.startTicks ||
     root.isMarked(stat)
 

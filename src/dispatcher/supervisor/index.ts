@@ -2,6 +2,7 @@ export type { KillSource, WaitStatus } from '../../kernel/process/index.ts'
 export type {
   ExitFacts,
   LaunchOrder,
+  OverdueKind,
   RunLimits,
   RunRecord,
   Supervisor,

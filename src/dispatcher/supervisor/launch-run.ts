@@ -1,10 +1,13 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { type Clock, crashPoint } from '../../kernel/index.ts'
 import {
+  type CgroupBase,
   captureFingerprint,
   formatFingerprint,
+  makeRunCgroup,
   type OnEnd,
   openPidfd,
+  removeCgroup,
   type SignalDeps,
 } from '../../kernel/process/index.ts'
 import { composeRunFiles } from '../../runs/index.ts'
@@ -21,6 +24,8 @@ export interface LaunchDeps {
   /** Put before a command to end it with its parent; `[]` where that does not work. */
   readonly deathSignal: readonly string[]
   readonly orphans: 'live' | 'die'
+  /** Undefined where no control groups can be had. */
+  readonly cgroups: CgroupBase | undefined
 }
 
 /**
@@ -28,20 +33,22 @@ export interface LaunchDeps {
  * The run is given back only when it was launched; `onEnd` is called only then.
  */
 export function launchRun(
-  { clock, signals, spawner, deathSignal, orphans }: LaunchDeps,
+  { clock, signals, spawner, deathSignal, orphans, cgroups }: LaunchDeps,
   order: LaunchOrder,
   onEnd: (run: WatchedRun, ...end: Parameters<OnEnd>) => void,
 ): { readonly launched: Launched; readonly run?: WatchedRun } {
   const files = composeRunFiles(order.runDir)
+  const logDescriptor = openLog(files.log)
+  if (typeof logDescriptor !== 'number') return refuse(order, logDescriptor)
+  const cgroup = cgroups === undefined ? undefined : makeRunCgroup(cgroups, cgroupName(order.marker), order.limits)
   const shell = buildShimArguments({
     exitPath: files.exit,
     rest: order.token === null ? 'nothing' : 'token',
+    cgroup,
     wrapper: deathSignal,
     command: order.argv,
   })
   const outer = orphans === 'die' ? deathSignal : []
-  const logDescriptor = openLog(files.log)
-  if (typeof logDescriptor !== 'number') return refuse(order, logDescriptor)
 
   let run: WatchedRun | undefined
   const startedMs = clock.monotonicMs()
@@ -57,7 +64,10 @@ export function launchRun(
     (status) => run !== undefined && onEnd(run, status),
   )
   closeSync(logDescriptor)
-  if (!spawned.ok) return refuse(order, spawned)
+  if (!spawned.ok) {
+    if (cgroup !== undefined) removeCgroup(cgroup)
+    return refuse(order, spawned)
+  }
 
   const fingerprint = captureFingerprint(signals.host, spawned.pid)
   if (fingerprint === undefined) {
@@ -73,6 +83,7 @@ export function launchRun(
     marker,
     limits,
     cwd,
+    cgroup,
     target: { fingerprint, pidfd: openPidfd(signals, fingerprint) },
     adopted: false,
     startedMs,
@@ -89,6 +100,11 @@ export function launchRun(
   const startedMonotonic = formatStartedMonotonic(signals.host.bootId, startedMs)
   const identity = { pid: spawned.pid, fingerprint: formatFingerprint(fingerprint), startedMonotonic }
   return { launched: { ok: true, identity }, run }
+}
+
+/** `R981-nonce` of the marker `yard:R981:nonce`: homes that share a folder of control groups must not share a group. */
+export function cgroupName(marker: string): string {
+  return marker.split(':').slice(1).join('-')
 }
 
 /** `boot milliseconds`, read back by `parseStartedMonotonic`. */

@@ -1,4 +1,5 @@
-import { type Clock, describeDuration, type RunId } from '../../kernel/index.ts'
+import { type Clock, describeDuration, describeSize, type RunId } from '../../kernel/index.ts'
+import type { OverdueKind } from './contract.ts'
 import { readNewestTouchMs } from './touched-files.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -6,7 +7,8 @@ import type { WatchedRun } from './watched-run.ts'
 export function findOverdue(
   { limits, startedMs, usage }: Pick<WatchedRun, 'limits' | 'startedMs' | 'usage'>,
   nowMs: number,
-): 'timeout' | 'stall' | undefined {
+): OverdueKind | undefined {
+  if (limits.memoryBytes !== null && usage.rssBytes > limits.memoryBytes) return 'memory'
   if (nowMs - startedMs >= limits.timeoutMs) return 'timeout'
   if (limits.stallMs !== 'off' && nowMs - usage.quietSinceMs >= limits.stallMs) return 'stall'
   return undefined
@@ -16,7 +18,7 @@ export interface LimitDeps {
   readonly clock: Clock
   /** Learns of ends that have happened and were not told yet. */
   readonly lookFresh: () => void
-  readonly events: { overdue(run: RunId, kind: 'timeout' | 'stall', text: string): void }
+  readonly events: { overdue(run: RunId, kind: OverdueKind, text: string): void }
 }
 
 /**
@@ -57,7 +59,11 @@ function hasTouchedFiles(clock: Clock, run: WatchedRun): boolean {
   return true
 }
 
-function describeOverdue({ limits, usage }: WatchedRun, kind: 'timeout' | 'stall'): string {
+function describeOverdue({ limits, usage }: WatchedRun, kind: OverdueKind): string {
+  if (kind === 'memory') {
+    const processes = usage.processes === 1 ? 'one process' : `${usage.processes} processes`
+    return `${describeSize(usage.rssBytes)} in ${processes}, more than ${describeSize(limits.memoryBytes ?? 0)}`
+  }
   if (kind === 'timeout') return `longer than ${describeDuration(limits.timeoutMs)}`
   const quietMs = limits.stallMs === 'off' ? 0 : limits.stallMs
   const said = usage.logBytes === 0 ? 'it never wrote a line' : 'its last output is older than that'

@@ -1,9 +1,10 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
+import { type ChildUse, readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
 import { composeRunFiles, type ExitRecord, readExitRecord } from '../../runs/index.ts'
 import type { ExitFacts } from './contract.ts'
 import { shellFailedCode } from './shim.ts'
-import { cpuSeconds, type WatchedRun } from './watched-run.ts'
+import { readTreeUse } from './tree-use.ts'
+import type { WatchedRun } from './watched-run.ts'
 
 /**
  * What is known of an end, after the death of the shim was seen. `wasGated`: our go was never given, so nothing was run,
@@ -11,10 +12,16 @@ import { cpuSeconds, type WatchedRun } from './watched-run.ts'
  */
 export function readExitFacts(
   run: WatchedRun,
-  end: { readonly wait: WaitStatus | null; readonly phase: WatchedRun['phase']; readonly otherBoot: boolean },
+  end: {
+    readonly wait: WaitStatus | null
+    readonly used: ChildUse | undefined
+    readonly phase: WatchedRun['phase']
+    readonly otherBoot: boolean
+    /** Whether the kernel has killed anybody for memory since the look before. */
+    readonly sawOomKills: () => boolean | null
+  },
 ): ExitFacts {
-  const { fence, adopted, usage } = run
-  const wasSampled = usage.peakRssBytes > 0
+  const { fence, adopted } = run
   const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end.wait)
   if (end.wait?.kind === 'code' && end.wait.code === shellFailedCode && record === null) noteShellFailure(run)
   // The shim passes its worker's end on as a shell does.
@@ -27,9 +34,8 @@ export function readExitFacts(
     delivered: wasReached(run, wait ?? record),
     otherBoot: end.otherBoot,
     adopted,
-    oom: false,
-    peakRssBytes: wasSampled ? usage.peakRssBytes : null,
-    cpuSeconds: wasSampled ? cpuSeconds(usage) : null,
+    ...readTreeUse(run, end.used),
+    oomOnMachine: isKilled(wait ?? record) && run.delivered === 'no' ? end.sawOomKills() : null,
   }
 }
 
@@ -40,6 +46,10 @@ export function readExitFacts(
 function wasReached({ delivered }: WatchedRun, end: ExitRecord | null): boolean {
   if (delivered !== 'perhaps') return delivered === 'yes'
   return end !== 'never' && !(end?.kind === 'code' && end.code === 0)
+}
+
+function isKilled(end: ExitRecord | null): boolean {
+  return end !== null && end !== 'never' && end.kind === 'signal' && end.signal === 'SIGKILL'
 }
 
 /** A shim that leaves its gate exits with 0: the word `never` beside another end was written by somebody else. */

@@ -15,8 +15,10 @@ export interface SamplerDeps {
 
 export function freshUsage({ clock }: { readonly clock: Clock }): TreeUsage {
   return {
+    looks: 0,
     processes: 0,
     rssBytes: 0,
+    rssBytesPerMs: 0,
     peakRssBytes: 0,
     endedCpuSeconds: 0,
     liveCpuSeconds: new Map(),
@@ -39,11 +41,11 @@ export async function sampleTrees(
   const trees = runs.map((run) => {
     const { inside, outside } = look.findTree(run, 'skip')
     noteOutside(deps.host, run, outside)
-    return { run, members: [...inside, ...outside] }
+    return { run, members: [...inside, ...outside], kept: new Set(run.limits.keeps ? outside : []) }
   })
   const pids = trees.flatMap(({ members }) => members.map(({ pid }) => pid))
   const figures = await readFigures(pids, sinceLastMs)
-  for (const { run, members } of trees) note(deps.clock, { run, members, figures, sinceLastMs })
+  for (const tree of trees) note(deps.clock, { ...tree, figures, sinceLastMs })
 }
 
 export function noteOutside(host: HostIdentity, run: WatchedRun, outside: readonly ProcessStat[]): void {
@@ -72,11 +74,13 @@ function note(
   {
     run,
     members,
+    kept,
     figures,
     sinceLastMs,
   }: {
     readonly run: WatchedRun
     readonly members: readonly ProcessStat[]
+    readonly kept: ReadonlySet<ProcessStat>
     readonly figures: Figures
     readonly sinceLastMs: number
   },
@@ -85,15 +89,18 @@ function note(
   const before = cpuSeconds(usage)
   const live = new Map<string, number>()
   let rssBytes = 0
-  for (const { pid, startTicks } of members) {
+  for (const member of members) {
+    const { pid, startTicks } = member
     const figure = figures[pid]
     if (figure == null) continue
-    rssBytes += figure.memory
+    if (!kept.has(member)) rssBytes += figure.memory
     live.set(`${pid}:${startTicks}`, figure.ctime / 1_000)
   }
   for (const [member, seconds] of usage.liveCpuSeconds) if (!live.has(member)) usage.endedCpuSeconds += seconds
   usage.liveCpuSeconds = live
+  usage.looks += 1
   usage.processes = members.length
+  usage.rssBytesPerMs = Math.max(0, rssBytes - usage.rssBytes) / Math.max(1, sinceLastMs)
   usage.rssBytes = rssBytes
   usage.peakRssBytes = Math.max(usage.peakRssBytes, rssBytes)
   const worked = cpuSeconds(usage) - before > (idleCpuShare * sinceLastMs) / 1_000

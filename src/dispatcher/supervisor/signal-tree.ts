@@ -3,6 +3,7 @@ import {
   type Fingerprint,
   type HostIdentity,
   type KillSource,
+  killCgroup,
   type ProcessStat,
   reachesKept,
   type SignalDeps,
@@ -56,6 +57,10 @@ export function signalTree(
     ...(sparesOutside(run, how.source) ? [] : tree.outside),
   ]
   const reached = alone.filter((stat) => send(targetOf(deps.host, stat), 'process'))
+  // Last, and all at once: whoever was forked behind the list, or is stopped between fork and exec, is in it.
+  if (how.signal === 'KILL' && run.cgroup !== undefined && !sparesOutside(run, how.source)) {
+    records.push(killCgroup({ folder: run.cgroup, pid: shimPid, source: how.source, reason: how.reason }))
+  }
   return {
     records,
     reachedGroup,

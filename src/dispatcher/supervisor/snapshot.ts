@@ -1,4 +1,4 @@
-import { readMarkers, readProcessTable } from '../../kernel/process/index.ts'
+import { readCgroupMembers, readMarkers, readProcessTable } from '../../kernel/process/index.ts'
 import { type FoundTree, findTree } from './find-tree.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -43,6 +43,7 @@ function takeSnapshot(): Snapshot | undefined {
         shim: run.target.fingerprint,
         sidOursUntilTicks: run.sidOursUntilTicks,
         seenOutside: run.seenOutside,
+        inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
         isMarked: read === 'read' ? ({ pid }) => markersOf(pid).includes(run.marker) : () => false,
       }),
   }

@@ -3,6 +3,7 @@ import { uptime } from 'node:os'
 import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
 import {
   type CgroupBase,
+  type ChildUse,
   findCgroups,
   loadLibc,
   readHostIdentity,
@@ -29,6 +30,7 @@ import { supervisorError } from './errors.ts'
 import { launchRun } from './launch-run.ts'
 import { type LimitDeps, watchTimeout } from './limit-watch.ts'
 import { LogKeeper } from './log-keeper.ts'
+import { createOomWatch, type OomWatch } from './oom-watch.ts'
 import { readExitFacts } from './read-exit.ts'
 import { SampleBeat } from './sample-beat.ts'
 import { createSnapshots } from './snapshot.ts'
@@ -59,6 +61,7 @@ interface Parts {
   readonly logs: LogKeeper
   readonly cgroups: CgroupBase | undefined
   readonly beat: SampleBeat
+  readonly oom: OomWatch
 }
 
 class ProcessSupervisor implements Supervisor {
@@ -84,8 +87,8 @@ class ProcessSupervisor implements Supervisor {
 
   launch(order: LaunchOrder): Launched {
     const { clock, orphans = 'live' } = this.#options
-    const { launched, run } = launchRun({ ...this.#parts, clock, orphans }, order, (ended, status) =>
-      this.#exit(ended, status),
+    const { launched, run } = launchRun({ ...this.#parts, clock, orphans }, order, (ended, ...end) =>
+      this.#exit(ended, ...end),
     )
     if (run !== undefined) {
       this.#runs.set(run.run, run)
@@ -101,6 +104,7 @@ class ProcessSupervisor implements Supervisor {
     run.gate?.open()
     crashPoint('gate.opened')
     watchTimeout(this.#parts.limits, run)
+    this.#parts.beat.wake()
   }
 
   discard(id: RunId): void {
@@ -109,7 +113,7 @@ class ProcessSupervisor implements Supervisor {
   }
 
   adopt(record: RunRecord): Adopted {
-    const { signals, adopted, ladder, limits, logs, cgroups } = this.#parts
+    const { signals, adopted, ladder, limits, logs, cgroups, beat } = this.#parts
     const { clock } = this.#options
     const found = findRun({ clock, signals, cgroups }, record)
     switch (found.kind) {
@@ -123,13 +127,15 @@ class ProcessSupervisor implements Supervisor {
         adopted.add(found.run)
         logs.add(found.run)
         watchTimeout(limits, found.run)
+        beat.wake()
         if (record.stopping !== null) resumeLadder(ladder, found.run, record.stopping)
         return 'same'
       case 'gone':
         this.#runs.set(record.run, found.run)
         logs.add(found.run)
         clock.after(0, this.#stopped.signal, () => {
-          if (record.phase !== 'exited') this.#tellExit(found.run, null, found.otherBoot)
+          if (record.phase !== 'exited')
+            this.#tellExit(found.run, { wait: null, used: undefined, otherBoot: found.otherBoot })
           if (found.left === 'nothing') this.#forget(found.run)
           else this.#parts.sweeper.add(found.run)
         })
@@ -224,6 +230,7 @@ class ProcessSupervisor implements Supervisor {
       for (const record of records) events.signalled?.(run, record)
     }
     const spawner = createSpawner({ libc })
+    const oom = createOomWatch()
     const adopted = new AdoptedWatch({ clock, host, onGone: (run) => this.#exit(run, null) })
     const lookFresh = () => {
       spawner.look()
@@ -264,7 +271,17 @@ class ProcessSupervisor implements Supervisor {
           signalled,
         },
       },
-      beat: new SampleBeat({ clock, host, snapshot, limits, logs, everyMs: sampleEveryMs, running: () => this.#running() }),
+      oom,
+      beat: new SampleBeat({
+        clock,
+        host,
+        snapshot,
+        limits,
+        logs,
+        everyMs: sampleEveryMs,
+        onBeat: () => oom.note(),
+        running: () => this.#running(),
+      }),
     }
     clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
   }
@@ -274,21 +291,26 @@ class ProcessSupervisor implements Supervisor {
   }
 
   /** The shim is gone. */
-  #exit(run: WatchedRun, wait: WaitStatus | null): void {
+  #exit(run: WatchedRun, wait: WaitStatus | null, used?: ChildUse): void {
     if (run.phase === 'exited' || this.#built === undefined) return
     run.sidOursUntilTicks = Math.floor(uptime() * ticksPerSecond)
-    this.#tellExit(run, wait, false)
+    this.#tellExit(run, { wait, used, otherBoot: false })
     this.#built.sweeper.add(run)
   }
 
-  #tellExit(run: WatchedRun, wait: WaitStatus | null, otherBoot: boolean): void {
+  #tellExit(
+    run: WatchedRun,
+    end: { readonly wait: WaitStatus | null; readonly used: ChildUse | undefined; readonly otherBoot: boolean },
+  ): void {
     const { phase } = run
     run.phase = 'exited'
     run.watching.abort(over)
     run.gate?.close()
     this.#built?.logs.lookAt(run.run)
     crashPoint('exit.seen')
-    this.#options.events.exited(readExitFacts(run, { wait, phase, otherBoot }))
+    this.#options.events.exited(
+      readExitFacts(run, { ...end, phase, sawOomKills: () => this.#built?.oom.sawKills() ?? null }),
+    )
   }
 
   /** Its tree is empty: the end of the second step. */
@@ -320,6 +342,7 @@ class ProcessSupervisor implements Supervisor {
         otherBoot: false,
         adopted: true,
         oom: false,
+        oomOnMachine: null,
         peakRssBytes: null,
         cpuSeconds: null,
       } as const

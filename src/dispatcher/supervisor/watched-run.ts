@@ -25,6 +25,8 @@ export interface WatchedRun {
   readonly gate: Gate | undefined
   /** Undefined where an adopted shim's folder cannot be read. */
   readonly cwd: string | undefined
+  /** Folder of its control group, where there is one. */
+  readonly cgroup: string | undefined
   phase: 'gated' | 'running' | 'exited'
   /** The highest rung used, and why. */
   ladder: { rung: 'TERM' | 'KILL'; readonly source: KillSource; readonly reason: string } | undefined
@@ -44,8 +46,13 @@ export interface WatchedRun {
 
 /** What the sampler knows; see `TreeSample`. */
 export interface TreeUsage {
+  /** How often it was looked at. */
+  looks: number
   processes: number
+  /** Kept processes not counted. */
   rssBytes: number
+  /** By how much it grew between the last two looks. */
+  rssBytesPerMs: number
   peakRssBytes: number
   /** CPU of members that are gone, as last seen. */
   endedCpuSeconds: number

@@ -1,8 +1,11 @@
-import type { Libc } from './libc.ts'
+import type { ChildUse, Libc } from './libc.ts'
 import { decodeWait, type WaitStatus } from './wait-status.ts'
 
-/** Called once, in the loop turn in which the end is seen; null when the system no longer knew the child. */
-export type OnEnd = (status: WaitStatus | null) => void
+/**
+ * Called once, in the loop turn in which the end is seen; null when the system no longer knew the child. `used` is known
+ * where the child was collected here.
+ */
+export type OnEnd = (status: WaitStatus | null, used?: ChildUse) => void
 
 /**
  * Collects children that were started past Node: libuv waits only for those it started itself, so these would stay
@@ -22,10 +25,11 @@ export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper 
   const look = () => {
     // A copy: whoever is told may start the next child at once, and that one is not asked for in this look.
     for (const [pid, onEnd] of [...children]) {
-      const status = libc.reap(pid)
-      if (status === 'running') continue
+      const reaped = libc.reap(pid)
+      if (reaped === 'running') continue
       children.delete(pid)
-      onEnd(status === 'not_ours' ? null : decodeWait(status))
+      if (reaped === 'not_ours') onEnd(null)
+      else onEnd(decodeWait(reaped.status), reaped.used)
     }
     if (closed && children.size === 0) process.removeListener('SIGCHLD', look)
   }

@@ -1,3 +1,15 @@
+export {
+  type CgroupBase,
+  type FoundCgroups,
+  findCgroups,
+  makeRunCgroup,
+  readCgroupCpuSeconds,
+  readCgroupMembers,
+  readCgroupOf,
+  readOomKills,
+  removeCgroup,
+  removeEmptyCgroups,
+} from './cgroups.ts'
 export { buildChildEnvironment, type ChildEnvironment } from './child-environment.ts'
 export { type OnEnd, openChildReaper } from './child-reaper.ts'
 export { readCommandLine } from './command-line.ts'
@@ -14,12 +26,14 @@ export {
 export { type HostIdentity, readHostIdentity } from './host-identity.ts'
 export { type KernelLock, type LockAnswer, type LockHolder, readLockHolder, takeKernelLock } from './kernel-lock.ts'
 export { type KillSource, killPolicy, reachesKept } from './kill-sources.ts'
-export { type Libc, loadLibc } from './libc.ts'
+export { type ChildUse, type Libc, loadLibc } from './libc.ts'
 export { longestArgumentBytes } from './longest-argument.ts'
 export { findMachine, type Machine, type MachineFiles, readMachine } from './machine-id.ts'
 export { formatMarker, markerVariable, readMarkers } from './marker.ts'
+export { readMachineOomKills } from './oom-kills.ts'
 export { type ProcessStat, readStat, ticksPerSecond } from './proc-stat.ts'
 export { readProcessTable } from './process-table.ts'
+export { killCgroup } from './signal-cgroup.ts'
 export {
   describeSignal,
   hasGroupMembers,

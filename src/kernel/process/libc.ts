@@ -19,8 +19,8 @@ export interface Libc {
    * 0, or the errno: EOPNOTSUPP where the file system cannot, ENOSYS where the C library has no such call.
    */
   freeRange(descriptor: number, fromByte: number, lengthBytes: number): number
-  /** The raw wait status of a child that has ended, `running`, or `not_ours` when it is no child of this process. */
-  reap(pid: number): number | 'running' | 'not_ours'
+  /** Collects a child that has ended; `not_ours` when it is no child of this process. */
+  reap(pid: number): ReapedChild | 'running' | 'not_ours'
 }
 
 /**
@@ -34,6 +34,19 @@ export interface SpawnOrder {
   readonly env: readonly string[]
   readonly cwd: string
   readonly stdout: number
+}
+
+export interface ReapedChild {
+  /** Raw, as of wait(2). */
+  readonly status: number
+  readonly used: ChildUse
+}
+
+/** What a child and all that its line had waited for has used, as the kernel counts it (getrusage(2)). */
+export interface ChildUse {
+  readonly cpuSeconds: number
+  /** Of the largest single process among them, not of all together. */
+  readonly peakRssBytes: number
 }
 
 let loaded: Promise<Libc | undefined> | undefined
@@ -59,7 +72,8 @@ const waitNoHang = 1
 function bindLibc(koffi: Koffi): Libc {
   const libc = koffi.load(null) // this very program: Node is linked to the C library of the system
   const syscall = libc.func('long syscall(long number, ...)')
-  const waitpid = libc.func('int waitpid(int pid, _Out_ int *status, int options)')
+  const wait4 = libc.func('int wait4(int pid, _Out_ int *status, int options, _Out_ void *usage)')
+  const usage = Buffer.alloc(opaqueBytes)
   const call = (number: number, ...rest: unknown[]) => (syscall(number, ...rest) === 0 ? 0 : koffi.errno())
   const signalPidfd = (pidfd: number, signal: number, scope: 'process' | 'group') =>
     call(pidfdSendSignal, 'int', pidfd, 'int', signal, 'void *', null, 'uint', scope === 'group' ? pidfdSignalGroup : 0)
@@ -75,11 +89,17 @@ function bindLibc(koffi: Koffi): Libc {
     freeRange: bindFreeRange(koffi, libc),
     reap: (pid) => {
       const status: [number] = [0]
-      const answer = waitpid(pid, status, waitNoHang)
-      if (answer === pid) return status[0]
+      const answer = wait4(pid, status, waitNoHang, usage)
+      if (answer === pid) return { status: status[0], used: readUsage(usage) }
       return answer === 0 ? 'running' : 'not_ours'
     },
   }
+}
+
+/** struct rusage: user time, system time (seconds and microseconds each), largest resident set in KiB, all of them longs. */
+function readUsage(usage: Buffer): ChildUse {
+  const long = (index: number) => Number(usage.readBigInt64LE(8 * index))
+  return { cpuSeconds: long(0) + long(2) + (long(1) + long(3)) / 1e6, peakRssBytes: long(4) * 1_024 }
 }
 
 type Library = ReturnType<Koffi['load']>

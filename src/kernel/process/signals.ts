@@ -39,11 +39,11 @@ export interface SignalTarget {
 /** What was sent, how, and what came of it. */
 export interface SignalRecord {
   readonly pid: number
-  readonly scope: 'process' | 'group'
+  readonly scope: 'process' | 'group' | 'cgroup'
   readonly signal: SignalOrder['signal']
   readonly source: KillSource
   readonly reason: string
-  readonly method: 'pidfd' | 'verify_signal_verify'
+  readonly method: 'pidfd' | 'verify_signal_verify' | 'cgroup_kill'
   readonly answer: SignalAnswer
 }
 
@@ -71,9 +71,15 @@ export function sendSignal(deps: SignalDeps, order: SignalOrder): SignalRecord {
 
 /** `TERM to the group of 4121 by pidfd: delivered`, for the record of a run. */
 export function describeSignal({ pid, scope, signal, method, answer }: SignalRecord): string {
-  const by = method === 'pidfd' ? 'by pidfd' : 'by number, verified before and after'
-  return `${signal.slice(3)} to ${scope === 'group' ? 'the group of ' : ''}${pid} ${by}: ${answer}`
+  return `${signal.slice(3)} to ${scopeWords[scope]}${pid} ${methodWords[method]}: ${answer}`
 }
+
+const scopeWords = { process: '', group: 'the group of ', cgroup: 'the control group of ' } as const
+const methodWords = {
+  pidfd: 'by pidfd',
+  verify_signal_verify: 'by number, verified before and after',
+  cgroup_kill: 'by cgroup.kill',
+} as const
 
 /** A pidfd of this very process, verified after it was opened; undefined when it is gone or pidfds cannot be had here. */
 export function openPidfd({ host, libc }: SignalDeps, fingerprint: Fingerprint): number | undefined {

@@ -19,7 +19,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   ])('%s is told the same by the process and by its record', async (_title, argv, end) => {
     const yard = await openSupervised({ libc })
     const { run } = yard.run(argv)
-    expect(await yard.exited(run)).toEqual({
+    expect(await yard.exited(run)).toMatchObject({
       run,
       fence: 7,
       wait: end,

@@ -14,6 +14,7 @@ function find(stats: readonly ProcessStat[], more: Partial<TreeRoot> = {}) {
     shim,
     sidOursUntilTicks: Number.POSITIVE_INFINITY,
     seenOutside: new Map(),
+    inCgroup: new Set<number>(),
     isMarked: () => false,
     ...more,
   }

@@ -29,10 +29,18 @@ export const fixture = (name: string): string =>
 export const ways = ['use', 'avoid'] as const
 export type Way = (typeof ways)[number]
 
-export const relaxed: RunLimits = { timeoutMs: 60_000, stallMs: 'off', graceMs: 5_000, keeps: false, logBytes: null, logBy: 'worker' }
+export const relaxed: RunLimits = {
+  timeoutMs: 60_000,
+  stallMs: 'off',
+  graceMs: 5_000,
+  keeps: false,
+  memoryBytes: null,
+  logBytes: null,
+  logBy: 'worker',
+}
 
 export interface Told {
-  readonly kind: 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'
+  readonly kind: 'logShortened' | 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'
   readonly run: RunId
   readonly text?: string
   readonly pids?: readonly number[]
@@ -94,6 +102,7 @@ export async function openSupervised({
       },
       swept: (run) => note('swept', run),
       survivors: (run, pids) => note('survivors', run, { pids }),
+      logShortened: (run, text) => note('logShortened', run, { text }),
       overdue: (run, kind, text) => note('overdue', run, { text: `${kind}: ${text}` }),
       climbing: (run, rung) => note('climbing', run, { text: rung }),
       rung: (run, rung, { answer }) => note('rung', run, { text: `${rung}: ${answer}` }),
