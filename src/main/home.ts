@@ -1,4 +1,14 @@
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../kernel/index.ts'
 import { mainError } from './errors.ts'
@@ -42,6 +52,7 @@ export function makeHome(path: string): Home {
     makeFolder(path, 0o700)
     const home = composeHome(realpathSync(path))
     if ((statSync(home.path).mode & 0o077) !== 0) chmodSync(home.path, 0o700)
+    accessSync(home.path, constants.W_OK) // asked of the disk too: one that only reads would fail us at every file
     for (const folder of ['runs', 'workspaces', 'log']) makeFolder(join(home.path, folder), 0o700)
     return home
   } catch (cause) {

@@ -184,7 +184,9 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     },
     rescue: (into) => guarded(() => void raw.prepare('vacuum into ?').run(into)),
     close: () => {
-      if (raw.open) raw.close()
+      if (!raw.open) return
+      raw.close()
+      file?.removeOrphanedLog()
     },
   }
 }

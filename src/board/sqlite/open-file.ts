@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 
 /** What became of the file under our hands: somebody removed it, or put another one in its place. */
 export type FileLoss = 'removed' | 'replaced'
@@ -7,6 +7,11 @@ export type FileLoss = 'removed' | 'replaced'
 export interface OpenFile {
   /** Undefined while all are where they were. Costs two looks at the file system. */
   findLoss(): FileLoss | undefined
+  /**
+   * After closing: removes our log where the store itself was taken away, because it would be read into whatever file lies
+   * in its place. (SQLite leaves it then; where all is as it should be, it is gone already.)
+   */
+  removeOrphanedLog(): void
 }
 
 /**
@@ -15,7 +20,7 @@ export interface OpenFile {
  */
 export function rememberFile(path: string): OpenFile {
   const store = identify(path)
-  let log: string | undefined
+  let log = identify(`${path}-wal`)
   return {
     findLoss: () => {
       const loss = compare(store, identify(path))
@@ -23,6 +28,11 @@ export function rememberFile(path: string): OpenFile {
       const now = identify(`${path}-wal`)
       log ??= now
       return compare(log, now)
+    },
+    removeOrphanedLog: () => {
+      if (compare(store, identify(path)) === undefined) return
+      if (log === undefined || identify(`${path}-wal`) !== log) return
+      for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
     },
   }
 }

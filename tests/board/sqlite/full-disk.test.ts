@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Board, openBoard } from '../../../src/board/index.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from '../../fixtures/small-disk.ts'
 import { openHalfStateFinder } from '../find-half-states.ts'
 import {
   addOne,
@@ -19,49 +17,23 @@ import {
   start,
 } from '../open-test-board.ts'
 
-/** A file system of 3 MB, where mounting one is allowed. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'yard-full-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' })
-    return folder
-  } catch {
-    rmdirSync(folder)
-    return undefined
-  }
-}
-
-const disk = mountSmallDisk()
-
-/** Takes all the space that is left, to the last page. */
-function fill(folder: string): () => void {
-  const filler = join(folder, 'filler')
-  for (const bytes of [1_048_576, 65_536, 4_096]) {
-    try {
-      for (;;) writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' })
-    } catch {
-      // Full for this size: go on with the next smaller one.
-    }
-  }
-  return () => rmSync(filler)
-}
-
-describe.skipIf(disk === undefined)('a full disk (needs the right to mount a small one)', () => {
-  const folder = disk ?? ''
-  const path = join(folder, 'yard.db')
+describe.skipIf(!canMount)('a full disk (needs the right to mount a small one)', () => {
+  let disk: SmallDisk
+  let path: string
   let board: Board
 
   beforeAll(() => {
+    disk = mountSmallDisk(3) ?? expect.fail('the small disk cannot be mounted any more')
+    path = join(disk.folder, 'yard.db')
     board = openBoard({ path, clock: createTestClock(), random: createTestRandom() })
     board.applyLimits(limits())
   })
   afterAll(() => {
     board.close()
-    execFileSync('umount', [folder])
-    rmdirSync(folder)
+    disk[Symbol.dispose]()
   })
 
-  test('refuses what it cannot keep by name, leaves nothing half-written, and works again once there is space', () => {
+  test('C100: refuses what it cannot keep by name, leaves nothing half-written, and works again once there is space', () => {
     const running = addOne(board)
     const { run } = one(start(board))
     const seq = board.lastSeq()
@@ -69,7 +41,7 @@ describe.skipIf(disk === undefined)('a full disk (needs the right to mount a sma
     const over = new AbortController()
     board.onEvents(over.signal, (events) => heard.push(...events))
 
-    const makeSpace = fill(folder)
+    const makeSpace = disk.fill()
     const full = expect.objectContaining({ code: 'BOARD_DISK_FULL', status: 507 })
     const long = { prompt: 'x'.repeat(200_000), title: 'long', dir: '/' }
     expect(() => addOne(board, { spec: long })).toThrow(full)
@@ -92,10 +64,10 @@ describe.skipIf(disk === undefined)('a full disk (needs the right to mount a sma
     over.abort()
   })
 
-  test('keeps an end for later: the same record is taken once there is space', () => {
+  test('C100: keeps an end for later: the same record is taken once there is space', () => {
     addOne(board, { priority: 9 })
     const { run } = one(start(board, 1))
-    const makeSpace = fill(folder)
+    const makeSpace = disk.fill()
     const tail = 'y'.repeat(300_000)
     const facts = { exitCode: 0, signal: null, result: null, data: null, usage: null, stopDelivered: false }
     const exited = {
@@ -115,9 +87,9 @@ describe.skipIf(disk === undefined)('a full disk (needs the right to mount a sma
   })
 
   test('a new board is refused by name where there is no space for one', () => {
-    const makeSpace = fill(folder)
+    const makeSpace = disk.fill()
     const open = () =>
-      openBoard({ path: join(folder, 'second.db'), clock: createTestClock(), random: createTestRandom() })
+      openBoard({ path: join(disk.folder, 'second.db'), clock: createTestClock(), random: createTestRandom() })
     expect(open).toThrow(expect.objectContaining({ code: expect.stringMatching(/^BOARD_/) }))
     makeSpace()
     open().close()

@@ -1,4 +1,5 @@
-import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openBoard } from '../../../src/board/index.ts'
 import { addOne, ann, newTask, openOnDisk } from '../open-test-board.ts'
@@ -32,11 +33,32 @@ describe('a store that is taken away under our hands', () => {
     using yard = openOnDisk()
     addOne(yard.board)
     const { path } = yard
-    rmSync(path)
-    for (const file of [path, `${path}-wal`]) writeFileSync(file, "somebody else's")
+    for (const file of [path, `${path}-wal`]) {
+      rmSync(file)
+      writeFileSync(file, "somebody else's")
+    }
     expect(() => addOne(yard.board)).toThrow(expect.objectContaining({ code: 'BOARD_REPLACED' }))
     yard.board.close()
     for (const file of [path, `${path}-wal`]) expect(readFileSync(file, 'utf8')).toBe("somebody else's")
+  })
+
+  test('our log does not stay behind when it is closed: it would be read into whatever is put in the place of the store', () => {
+    using yard = openOnDisk()
+    addOne(yard.board)
+    rmSync(yard.path)
+    yard.board.close()
+    expect(readdirSync(dirname(yard.path))).toEqual([])
+  })
+
+  test('all it held can be saved into a file of its own, a board again', () => {
+    using yard = openOnDisk()
+    const { id } = addOne(yard.board)
+    rmSync(yard.path)
+    const saved = yard.board.rescue()
+    expect(saved).toBe(`${yard.path}.rescued-20261129T130000Z`)
+    const again = openBoard({ path: saved, clock: yard.clock, random: yard.board.random })
+    expect(again.readTask(id)?.status).toBe('ready')
+    again.close()
   })
 
   test('when only the log was taken, closing puts all that was committed into the store', () => {
