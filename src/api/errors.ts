@@ -120,6 +120,13 @@ export const apiError = defineErrors({
       `${formatRunId(run)} is being started or ended right now, and nothing keeps that from coming to its end`,
     fix: ({ task }: { task: TaskId }) => `wait for it: yardmaster why ${formatTaskId(task)}`,
   },
+  API_LOG_PRUNED: {
+    status: 410,
+    says: ({ run, at }: { run: RunId; at: string }) =>
+      `the log and files of ${formatRunId(run)} are not kept any more (since ${at})`,
+    fix: ({ run }: { run: RunId }) =>
+      `its last words are on record: yardmaster show ${formatRunId(run)}; how long logs are kept: keep in yardmaster.yaml`,
+  },
   API_NO_HUB: {
     status: 409,
     says: ({ what }: { what: string }) => `no hub is up, so there is nothing to ${what}`,

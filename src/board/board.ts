@@ -6,10 +6,12 @@ import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
-import type { HubIdentity, HubStart } from './hub-start.ts'
+import type { HubStart } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
-import type { Run, RunSummary, StopReason, Usage } from './run.ts'
+import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
+import type { Run, RunSummary, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
+import type { Claim, ClaimInput, EndTally, Exited, Settled, Started } from './run-steps.ts'
 import type { Durability } from './sqlite/database.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
@@ -66,91 +68,6 @@ export interface SubmittedBatch {
   /** Row keys that are done and whose text changed since. */
   readonly changedDone: readonly string[]
   readonly tasks: number
-}
-
-/** A task handed to this dispatcher: its run row is committed, nothing is spawned yet. */
-export interface Claim {
-  readonly task: Task
-  readonly run: Run
-  readonly spec: TaskSpec
-  readonly defaults: TaskSettings | null
-  /** With it the run speaks for itself. Told here and never again: only a hash of it is kept. */
-  readonly token: string
-}
-
-/** Up to `max` cards for the hub `by`, which stands in each run; null or absent where no hub claims. */
-export interface ClaimInput {
-  readonly max: number
-  readonly prepare: Prepare
-  readonly by?: HubIdentity | null
-}
-
-/** What the dispatcher resolved for a claim before the row is written; undefined refuses the claim with a reason. */
-export type Prepare = (task: Task, spec: TaskSpec, defaults: TaskSettings | null) => PreparedClaim
-export type PreparedClaim =
-  | { readonly ok: true; readonly settings: string }
-  /** Found before the claim (command not found, folder missing): the task moves as `next` says, with a run row of outcome `outcome`. */
-  | { readonly ok: false; readonly outcome: Outcome; readonly reason: string; readonly move: Move }
-
-/** Where a task goes when its run settles. `back`: ready, or todo while a need is open. */
-export type Move =
-  | { readonly to: 'done' }
-  | { readonly to: 'failed'; readonly code: string; readonly text: string }
-  | { readonly to: 'cancelled'; readonly text: string }
-  | { readonly to: 'blocked'; readonly code: string; readonly text: string }
-  | { readonly to: 'review'; readonly text: string }
-  | { readonly to: 'back'; readonly notBeforeMs: number | null; readonly code: string; readonly text: string }
-
-export interface Started {
-  readonly run: RunId
-  readonly fence: number
-  readonly pid: number
-  readonly fingerprint: string
-  readonly startedMonotonic: string
-}
-
-export interface Exited {
-  readonly run: RunId
-  readonly fence: number
-  readonly outcome: Outcome
-  readonly exitCode: number | null
-  readonly signal: string | null
-  readonly reason: string
-  readonly outputTail: string | null
-  readonly result: string | null
-  readonly data: string | null
-  readonly usage: Usage | null
-  readonly stopDelivered: boolean
-  /** Of the whole tree, as sampled; absent: unknown. */
-  readonly peakRssBytes?: number | null
-  readonly cpuSeconds?: number | null
-}
-
-export interface Settled {
-  readonly run: RunId
-  readonly fence: number
-  readonly move: Move
-  /** Added to the task's failures: 0 or 1. */
-  readonly failures: 0 | 1
-  /**
-   * Whether this end counts to the cap of its outcome; absent means yes. No for what our own shutdown cut, for a run that
-   * never got go, and for a 75 while its account served nobody. Stored with the run and given back by `tally`.
-   */
-  readonly countsToCap?: boolean
-}
-
-/** Ends of a task since a person or a done last reset it: what caps and streaks are counted from. */
-export interface EndTally {
-  readonly failures: number
-  /** Newest first: outcome and wall-clock time of each ended run since the reset (at most 200). */
-  readonly ends: readonly {
-    readonly run: RunId
-    readonly outcome: Outcome
-    readonly atMs: number
-    readonly exitCode: number | null
-    /** As `recordSettled` was told; true for a run that is not settled yet. */
-    readonly countsToCap: boolean
-  }[]
 }
 
 export interface TaskFilter {
@@ -267,6 +184,16 @@ export interface Board extends RunCalls {
    * `settled` says, as `unknown` where it had no outcome. Undefined when it was settled before.
    */
   releaseRun(settled: Settled, actor: Actor): Task | undefined
+  /** Settled attempts that were over before a time and whose directory is kept, oldest first, after a place. */
+  keptRuns(asked: {
+    readonly beforeMs: number
+    readonly after: KeptPlace | null
+    readonly limit: number
+  }): readonly KeptRun[]
+  /** Their directories are gone. */
+  recordPruned(runs: readonly RunId[]): void
+  /** A step through events older than a time; those of open tasks and batches stay (C112). */
+  pruneEvents(asked: { readonly beforeMs: number; readonly after: number; readonly limit: number }): PrunedEvents
   tally(task: TaskId): EndTally
   /** Runs that are not settled, oldest first: adoption reads them at start. */
   openRuns(): readonly Run[]

@@ -3,16 +3,8 @@ export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
   Board,
-  Claim,
-  ClaimInput,
-  EndTally,
-  Exited,
-  Move,
   NewBatch,
   NewTask,
-  PreparedClaim,
-  Settled,
-  Started,
   SubmittedBatch,
   TaskFilter,
   TaskPatch,
@@ -35,6 +27,7 @@ export {
   type SettingSources,
   settingsOf,
 } from './resolve-settings.ts'
+export type { KeptPlace, KeptRun } from './retention.ts'
 export {
   type CallKind,
   type HardStopKind,
@@ -46,6 +39,16 @@ export {
   type TerminalCall,
 } from './run.ts'
 export type { CallAnswer, NewCall, RunAct, TokenHolder } from './run-calls.ts'
+export type {
+  Claim,
+  ClaimInput,
+  EndTally,
+  Exited,
+  Move,
+  PreparedClaim,
+  Settled,
+  Started,
+} from './run-steps.ts'
 export { runTokenPrefix } from './run-token.ts'
 export { type FileSystem, refuseNetwork } from './sqlite/file-system.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'

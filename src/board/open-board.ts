@@ -10,6 +10,7 @@ import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
+import { keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
@@ -121,6 +122,12 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
         write(actor, 'full', (work) => releaseRun(work, settled)),
         publicTask,
       ),
+    keptRuns: (asked) => keptRuns({ store }, asked),
+    recordPruned: (runs) =>
+      write(dispatcher, 'normal', (work) => {
+        for (const run of runs) work.store.pruneRun({ run, nowMs: work.nowMs })
+      }),
+    pruneEvents: (asked) => write(dispatcher, 'normal', (work) => pruneEvents(work, asked)),
     tally: (id) => {
       const { failures, resetRun } = getTask({ store }, id)
       return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client/index.ts'
 import { ApiServer, type DispatcherView, readOrMakeToken } from '../api/index.ts'
 import { type Board, openBoard, refuseNetwork } from '../board/index.ts'
-import { builtInRetryWaits, createDispatcher, type Dispatcher } from '../dispatcher/index.ts'
+import { builtInRetryWaits, createDispatcher, createKeeper, type Dispatcher, type Keeper } from '../dispatcher/index.ts'
 import { createSupervisor } from '../dispatcher/supervisor/index.ts'
 import {
   armCrashPoint,
@@ -108,6 +108,7 @@ interface Opened {
 class YardHub implements Hub {
   readonly #opened: Opened
   readonly #dispatcher: Dispatcher
+  readonly #keeper: Keeper
   readonly #api: ApiServer
   readonly #over = new AbortController()
   readonly client: Client
@@ -149,11 +150,12 @@ class YardHub implements Hub {
           createSupervisor({ clock, events, sampleEveryMs, orphans: options.orphans ?? 'live' }),
       },
     )
+    this.#keeper = createKeeper({ board, clock, random, log, home: home.path, keep: config.keep })
     const dispatcher: DispatcherView = {
       isLeaving: () => this.#dispatcher.isLeaving(),
-      // A last line of output is not shown before what must be masked in it is known.
       isHeld: (run) => this.#dispatcher.isHeld(run),
       release: (run, actor) => this.#dispatcher.release(run, actor),
+      // A last line of output is not shown before what must be masked in it is known.
       sampleOf: (run) => (secrets.knows() ? this.#dispatcher.sampleOf(run) : undefined),
       down: (mode) => void this.#goDown(mode),
     }
@@ -205,6 +207,7 @@ class YardHub implements Hub {
       const text = `hub ${version} started (pid ${process.pid})`
       board.record({ kind: 'hub.started', text, data: { pid: process.pid, version } }, { by: 'hub' })
       await this.#dispatcher.start()
+      await this.#keeper.start()
       log.info('hub.started', { pid: process.pid, port: this.port, version, instance, home: home.path })
       clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
       return this
@@ -259,7 +262,7 @@ class YardHub implements Hub {
       start: () => dispatcher.start(),
       stop: () => dispatcher.stop(how),
     }
-    return stopAll([this.#api, dispatching], stopWithinMs)
+    return stopAll([this.#api, dispatching, this.#keeper], stopWithinMs)
   }
 
   async #goDown(mode: DownMode): Promise<void> {

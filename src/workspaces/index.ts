@@ -1,3 +1,3 @@
 export { workspacesError } from './errors.ts'
 export { resolveWorkspace, scratchPath, type WorkspaceInput } from './resolve-workspace.ts'
-export { makeScratch } from './scratch.ts'
+export { makeScratch, retireScratch } from './scratch.ts'

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { RunId } from '../../kernel/index.ts'
+import type { Run } from '../../board/index.ts'
+import { type RunId, sayMoment } from '../../kernel/index.ts'
 import { composeRunFiles } from '../../runs/index.ts'
 import { queryOrThrow } from '../bodies/bad-request.ts'
 import { LogQuery } from '../contract/index.ts'
+import { apiError } from '../errors.ts'
 import { streamLog } from '../live/log-stream.ts'
 import { serveSse } from '../live/serve-sse.ts'
 import { readLogPiece } from '../logs/read-piece.ts'
@@ -20,7 +22,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
 
   app.get('/runs/:id/log', async (request, reply) => {
-    const run = runOf(deps, request)
+    const run = withFiles(runOf(deps, request))
     await deps.learnSecrets?.()
     const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
     const open = run.phase !== 'settled'
@@ -38,7 +40,7 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   })
 
   app.get('/runs/:id/log/follow', async (request, reply) => {
-    const run = runOf(deps, request)
+    const run = withFiles(runOf(deps, request))
     const { from = 0 } = queryOrThrow(LogQuery, request.query)
     await deps.learnSecrets?.()
     const mask = logMaskOf(deps, run)
@@ -46,4 +48,10 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
       streamLog({ board, clock, mask }, { run: run.id, file: logOf(run.id), from }, send, signal),
     )
   })
+}
+
+/** A log that was removed is no empty log. */
+function withFiles(run: Run): Run {
+  if (run.prunedAtMs === null) return run
+  throw apiError('API_LOG_PRUNED', { run: run.id, at: sayMoment(run.prunedAtMs) })
 }

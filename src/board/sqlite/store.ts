@@ -5,6 +5,7 @@ import { historyStatements } from './history-statements.ts'
 import { hubStatements } from './hub-statements.ts'
 import { needStatements } from './need-statements.ts'
 import { queueStatements } from './queue-statements.ts'
+import { retentionStatements } from './retention-statements.ts'
 import { runCallStatements } from './run-call-statements.ts'
 import { runStatements } from './run-statements.ts'
 import { taskStatements } from './task-statements.ts'
@@ -24,6 +25,7 @@ export function buildStore(db: Database) {
     ...runCallStatements(db),
     ...yardStatements(db),
     ...historyStatements(db),
+    ...retentionStatements(db),
     ...hubStatements(db),
   }
 }

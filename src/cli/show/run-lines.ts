@@ -28,7 +28,16 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     ...labelled(look, 'tokens', tokenWords(run)),
     ...labelled(look, 'called', callWords(run, nowMs)),
     ...evidenceLines(run, look),
-    ...labelled(look, 'next', `yardmaster log R${run.id} · yardmaster show T${run.task}`),
+    ...labelled(
+      look,
+      'let go',
+      run.released_by === null ? undefined : `by ${onOneLine(run.released_by)}, although it might have been alive`,
+    ),
+    ...labelled(
+      look,
+      'next',
+      `${run.pruned_at === null ? `yardmaster log R${run.id} · ` : ''}yardmaster show T${run.task}`,
+    ),
   ]
 }
 
@@ -41,8 +50,13 @@ export function evidenceLines(run: RunView, look: ShowLook): readonly string[] {
   return [
     ...labelled(look, 'said', said),
     ...labelled(look, 'output', tail.length === 0 ? undefined : tail.map((line) => look.paint.dim('| ') + line)),
-    ...labelled(look, 'log', `${join(run.dir, 'output.log')} (yardmaster log R${run.id})`),
+    ...labelled(look, 'log', logWords(run, look.nowMs)),
   ]
+}
+
+function logWords({ id, dir, pruned_at }: RunView, nowMs: number): string {
+  if (pruned_at !== null) return `not kept any more, since ${clockTime(pruned_at, nowMs)} (keep in yardmaster.yaml)`
+  return `${join(dir, 'output.log')} (yardmaster log R${id})`
 }
 
 /** `failed, exit 1, after 21m: the reason`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openApiYard, startRun } from '../open-yard.ts'
+import { endRun, openApiYard, startRun } from '../open-yard.ts'
 
 describe('release of a task despite an attempt', () => {
   const task = { title: 'a task', run: 'true', dir: '/tmp' }
@@ -57,4 +57,28 @@ describe('release of a task despite an attempt', () => {
       last_run: { outcome: 'unknown', released_by: 'Zoë' },
     })
   })
+})
+
+test('a log that was removed after its time is said to be, by show, log and log -f alike', async () => {
+  await using yard = await openApiYard()
+  await yard.client.createTask({ title: 'a task', run: 'true', dir: '/tmp' })
+  const started = startRun(yard)
+  endRun(yard, started, 'last words')
+  yard.board.recordPruned([started.run.id])
+  expect(await yard.client.run(started.run.id)).toMatchObject({
+    pruned_at: expect.stringMatching(/^20/),
+    output_tail: 'last words',
+  })
+  const gone = {
+    code: 'API_LOG_PRUNED',
+    status: 410,
+    message: expect.stringContaining('R1 are not kept any more'),
+    fix: expect.stringContaining('yardmaster show R1'),
+  }
+  await expect(yard.client.log(started.run.id)).rejects.toMatchObject(gone)
+  const follow = async () => {
+    for await (const piece of yard.client.followLog(started.run.id, 0, AbortSignal.timeout(5_000))) return piece
+    return undefined
+  }
+  await expect(follow()).rejects.toMatchObject(gone)
 })
