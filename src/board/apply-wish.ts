@@ -1,4 +1,4 @@
-import type { Move } from './board.ts'
+import type { Move } from './run-steps.ts'
 
 /**
  * Where a card goes when a person has wished something while it ran: one that is not done does not go back (design

@@ -8,9 +8,10 @@ import {
   type StopReason,
   type TerminalCall,
 } from '../board/index.ts'
-import { assertNever, formatTaskId } from '../kernel/index.ts'
+import { assertNever } from '../kernel/index.ts'
 import type { ReadReport, RunReport } from '../runs/index.ts'
 import { matchExitRule, sysexitsForAPerson, tempfailCode } from './exit-rules.ts'
+import { sayCall, sayStop, sayWaitStatus } from './say-end.ts'
 import type { WaitStatus } from './supervisor/index.ts'
 
 /** Everything that may decide how an attempt ended, gathered after its death was seen. */
@@ -139,21 +140,6 @@ const reportLowersCall: Readonly<
 > = {
   failed: { to: 'failed', from: ['complete', 'review'] },
   partial: { to: 'incomplete', from: ['complete'] },
-}
-
-function sayCall({ kind, text, onTask }: Pick<TerminalCall, 'kind' | 'text' | 'onTask'>): string {
-  switch (kind) {
-    case 'complete':
-      return 'it said that it is done'
-    case 'block':
-      return said('it asks', text)
-    case 'review':
-      return said('it asks for a review', text)
-    case 'wait':
-      return said(`it waits for ${onTask === null ? 'another task' : formatTaskId(onTask)}`, text)
-    default:
-      return assertNever(kind)
-  }
 }
 
 /** Done, and only the board could not be told: settled from the report, so that the work is not repeated. */
@@ -285,34 +271,4 @@ function usable(report: ReadReport): RunReport | null {
 
 function withMessage(says: string, report: RunReport | null): string {
   return report?.message == null ? says : `${says}: ${report.message}`
-}
-
-/** Shells use 126 and 127 for a command that could not be run, so those two are said in words. */
-export function sayWaitStatus(status: WaitStatus): string {
-  if (status.kind === 'signal') return status.signal
-  if (status.code === 126) return 'exit code 126 (found, but not executable)'
-  if (status.code === 127) return 'exit code 127 (command not found)'
-  return `exit code ${status.code}`
-}
-
-const stopSays: Readonly<Record<StopKind, (stop: Pick<StopReason, 'by' | 'text'>) => string>> = {
-  cancel: ({ by, text }) => said(`cancelled by ${by}`, text),
-  stop: ({ by, text }) => said(`stopped by ${by}`, text),
-  timeout: ({ text }) => said('timed out', text),
-  stall: ({ text }) => said('stalled', text),
-  memory: ({ text }) => said('used more memory than it may', text),
-  budget: ({ text }) => said('its budget is spent', text),
-  drain: ({ text }) => said('cut by us: the yard is drained', text),
-  replace: ({ text }) => said('cut by us: replaced', text),
-  shutdown: ({ text }) => said('cut by us: the yard was shut down', text),
-  batch_time: ({ text }) => said("cut by us: the batch's time is over", text),
-  linger: ({ text }) => said('ended by us', text),
-}
-
-function sayStop(stop: Pick<StopReason, 'kind' | 'by' | 'text'>): string {
-  return stopSays[stop.kind](stop)
-}
-
-function said(what: string, text: string): string {
-  return text === '' ? what : `${what}: ${text}`
 }

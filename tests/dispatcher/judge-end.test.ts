@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
-import { isHardStop, type StopKind, stopKinds } from '../../src/board/run.ts'
+import { type CallKind, callKinds, isHardStop, type StopKind, stopKinds } from '../../src/board/run.ts'
 import { type EndFacts, hardStops, judgeEnd } from '../../src/dispatcher/judge-end.ts'
 import type { WaitStatus } from '../../src/dispatcher/supervisor/index.ts'
-import { runId } from '../../src/kernel/index.ts'
+import { runId, taskId } from '../../src/kernel/index.ts'
 import type { ReadReport, RunReport } from '../../src/runs/report.ts'
 import { exitRule } from './start-yard.ts'
 
@@ -94,6 +94,82 @@ describe('what decides, in order', () => {
   test('lingering after the report decides nothing', () => {
     expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: signal('SIGKILL') })).toBe('killed')
     expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: code(0) })).toBe('done')
+  })
+
+  const call = (kind: CallKind) => ({ kind, text: 'its words', onTask: kind === 'wait' ? taskId(7) : null })
+  const outcomeOfCall = { complete: 'done', block: 'blocked', review: 'review', wait: 'blocked' } as const
+
+  test('a terminal call decides, whatever else is known of the end', () => {
+    const ends = [null, code(0), code(1), code(75), code(78), signal('SIGKILL'), signal('SIGTERM'), signal('SIGSEGV')]
+    const arbitrary = fc.record({
+      call: fc.constantFrom(...callKinds).map(call),
+      wait: fc.constantFrom(...ends),
+      record: fc.constantFrom(...ends, 'never' as const),
+      otherBoot: fc.boolean(),
+      oom: fc.boolean(),
+      delivered: fc.boolean(),
+      stop: fc.constantFrom(null, ...stopKinds.map(stop)),
+      report: fc.constantFrom<ReadReport>(
+        { kind: 'absent' },
+        { kind: 'refused', why: 'too big' },
+        report({}),
+        report({ status: 'wall' }),
+        report({ status: 'interrupted' }),
+      ),
+      lane: fc.constantFrom(command, chat, { ...command, exits: [exitRule('fail', { code: [0, 1, 75] })] }),
+    })
+    fc.assert(fc.property(arbitrary, (given) => outcomeOf(given) === outcomeOfCall[given.call.kind]))
+  })
+
+  test('only what its report says of the work itself lowers a call', () => {
+    const lowered = (kind: CallKind, status: RunReport['status']) =>
+      outcomeOf({ call: call(kind), wait: code(0), report: report({ status }) })
+    expect(lowered('complete', 'failed')).toBe('failed')
+    expect(lowered('complete', 'partial')).toBe('incomplete')
+    expect(lowered('review', 'failed')).toBe('failed')
+    expect(lowered('review', 'partial')).toBe('review')
+    for (const status of ['failed', 'partial'] as const) {
+      expect(lowered('block', status)).toBe('blocked')
+      expect(lowered('wait', status)).toBe('blocked')
+    }
+  })
+
+  test('says in words what it called, and what came after', () => {
+    const reasonOf = (given: Partial<EndFacts>) => judgeEnd(facts(given)).reason
+    expect(reasonOf({ call: call('complete'), wait: code(0) })).toBe('it said that it is done')
+    expect(reasonOf({ call: call('block'), wait: code(1) })).toBe(
+      'it asks: its words. After that it ended with exit code 1',
+    )
+    expect(reasonOf({ call: call('review'), wait: code(0) })).toBe('it asks for a review: its words')
+    expect(reasonOf({ call: call('wait'), wait: code(0) })).toBe('it waits for T7: its words')
+    const lingered = { call: call('complete'), wait: signal('SIGKILL'), stop: stop('linger'), delivered: true }
+    expect(reasonOf(lingered)).toBe(
+      'it said that it is done. After that it ended with SIGKILL. Then ended by us: enough',
+    )
+  })
+
+  test('a report says done beside 75 only where the board could not be reached, and only if it says completed', () => {
+    const unreachable = { delivery: 'board_unreachable' } as const
+    expect(outcomeOf({ wait: code(75), lane: chat, report: report(unreachable) })).toBe('done')
+    expect(outcomeOf({ record: code(75), lane: chat, report: report(unreachable) })).toBe('done')
+    expect(outcomeOf({ wait: code(75), lane: chat, report: report({ ...unreachable, status: 'wall' }) })).toBe(
+      'tempfail',
+    )
+    expect(outcomeOf({ wait: code(1), lane: chat, report: report(unreachable) })).toBe('failed')
+    expect(outcomeOf({ wait: code(75), lane: chat, report: report({}) })).toBe('tempfail')
+    const cancelled = { stop: stop('cancel'), delivered: true, wait: code(75), report: report(unreachable) }
+    expect(outcomeOf(cancelled)).toBe('cancelled')
+  })
+
+  test('out of memory is said where the kernel says so, and only of a death by SIGKILL that is not ours', () => {
+    expect(outcomeOf({ wait: signal('SIGKILL'), oom: true })).toBe('oom')
+    expect(outcomeOf({ wait: signal('SIGSEGV'), oom: true })).toBe('killed')
+    expect(outcomeOf({ wait: code(1), oom: true })).toBe('failed')
+    expect(outcomeOf({ oom: true })).toBe('unknown')
+    expect(outcomeOf({ wait: signal('SIGKILL'), oom: true, stop: stop('timeout'), delivered: true })).toBe('timed_out')
+    expect(judgeEnd(facts({ wait: code(1), oom: true })).reason).toContain(
+      'The kernel killed a process of it for memory',
+    )
   })
 
   test('what never got its go has run nothing, even where a stop was on its way', () => {

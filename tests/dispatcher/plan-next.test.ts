@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { EndTally } from '../../src/board/board.ts'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
+import type { EndTally } from '../../src/board/run-steps.ts'
 import { builtInRetryWaits, type NextInput, planNext, type RecordedEnd } from '../../src/dispatcher/plan-next.ts'
 import { runId } from '../../src/kernel/index.ts'
 import { exitRule } from './start-yard.ts'
@@ -50,6 +50,31 @@ const plan = (given: Parameters<typeof input>[0]) => planNext({ random: evenly }
 describe('the table, row by row', () => {
   const open = { closed: false, servedOthers: false }
   const rows: readonly [string, Parameters<typeof input>[0], object][] = [
+    [
+      'blocked by its own call: its question as it asked it, with its code',
+      {
+        end: end({ outcome: 'blocked', call: { kind: 'block', code: 'needs_input', text: 'Redis?' } }),
+      },
+      { move: { to: 'blocked', code: 'needs_input', text: 'Redis?' }, failures: 0 },
+    ],
+    [
+      'review by its own call: waits for a verdict',
+      { end: end({ outcome: 'review', call: { kind: 'review', code: null, text: 'look at auth.ts' } }) },
+      { move: { to: 'review', text: 'look at auth.ts' }, failures: 0 },
+    ],
+    [
+      'waits for another task: back behind it, nothing counted',
+      { end: end({ outcome: 'blocked', call: { kind: 'wait', code: null, text: '' } }) },
+      { move: { to: 'back', notBeforeMs: null }, failures: 0, countsToCap: true },
+    ],
+    [
+      'waits for the tenth time since a person or a done: asks',
+      {
+        end: end({ outcome: 'blocked', call: { kind: 'wait', code: null, text: '' } }),
+        tally: { failures: 0, ends: times(9, 'blocked') },
+      },
+      { move: { to: 'blocked', code: 'blocked' } },
+    ],
     ['done', { end: end({ outcome: 'done' }) }, { move: { to: 'done' }, failures: 0 }],
     ['failed: counted, back after a wait', {}, { move: { to: 'back', notBeforeMs: nowMs + 10_000 }, failures: 1 }],
     [

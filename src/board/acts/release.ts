@@ -1,5 +1,5 @@
 import { formatRunId, formatTaskId } from '../../kernel/index.ts'
-import type { Settled } from '../board.ts'
+import type { Settled } from '../run-steps.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'
 import { getTask } from './get-task.ts'

@@ -1,7 +1,7 @@
 import { assertNever, formatRunId, formatTaskId, type RunId } from '../../kernel/index.ts'
 import { applyWish } from '../apply-wish.ts'
-import type { Exited, Move, Settled, Started } from '../board.ts'
 import type { Run, StopReason } from '../run.ts'
+import type { Exited, Move, Settled, Started } from '../run-steps.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { NewEvent, Work } from '../work.ts'

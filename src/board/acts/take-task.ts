@@ -1,7 +1,7 @@
 import { formatTaskId, type RunId, runId } from '../../kernel/index.ts'
 import type { Candidate } from '../admission/yard-state.ts'
-import type { Claim, Prepare, PreparedClaim } from '../board.ts'
 import type { HubIdentity } from '../hub-start.ts'
+import type { Claim, Prepare, PreparedClaim } from '../run-steps.ts'
 import { formatRunToken, makeTokenSecret } from '../run-token.ts'
 import { publicTask, type StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'

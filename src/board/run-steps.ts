@@ -1,0 +1,92 @@
+import type { RunId } from '../kernel/index.ts'
+import type { HubIdentity } from './hub-start.ts'
+import type { Outcome } from './outcome.ts'
+import type { Run, Usage } from './run.ts'
+import type { Task, TaskSettings, TaskSpec } from './task.ts'
+
+// What goes in and out at the steps of a run: claimed, started, exited, settled. Board acts take and give these.
+
+/** A task handed to this dispatcher: its run row is committed, nothing is spawned yet. */
+export interface Claim {
+  readonly task: Task
+  readonly run: Run
+  readonly spec: TaskSpec
+  readonly defaults: TaskSettings | null
+  /** With it the run speaks for itself. Told here and never again: only a hash of it is kept. */
+  readonly token: string
+}
+
+/** Up to `max` cards for the hub `by`, which stands in each run; null or absent where no hub claims. */
+export interface ClaimInput {
+  readonly max: number
+  readonly prepare: Prepare
+  readonly by?: HubIdentity | null
+}
+
+/** What the dispatcher resolved for a claim before the row is written; undefined refuses the claim with a reason. */
+export type Prepare = (task: Task, spec: TaskSpec, defaults: TaskSettings | null) => PreparedClaim
+export type PreparedClaim =
+  | { readonly ok: true; readonly settings: string }
+  /** Found before the claim (command not found, folder missing): the task moves as `next` says, with a run row of outcome `outcome`. */
+  | { readonly ok: false; readonly outcome: Outcome; readonly reason: string; readonly move: Move }
+
+/** Where a task goes when its run settles. `back`: ready, or todo while a need is open. */
+export type Move =
+  | { readonly to: 'done' }
+  | { readonly to: 'failed'; readonly code: string; readonly text: string }
+  | { readonly to: 'cancelled'; readonly text: string }
+  | { readonly to: 'blocked'; readonly code: string; readonly text: string }
+  | { readonly to: 'review'; readonly text: string }
+  | { readonly to: 'back'; readonly notBeforeMs: number | null; readonly code: string; readonly text: string }
+
+export interface Started {
+  readonly run: RunId
+  readonly fence: number
+  readonly pid: number
+  readonly fingerprint: string
+  readonly startedMonotonic: string
+}
+
+export interface Exited {
+  readonly run: RunId
+  readonly fence: number
+  readonly outcome: Outcome
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string
+  readonly outputTail: string | null
+  readonly result: string | null
+  readonly data: string | null
+  readonly usage: Usage | null
+  readonly stopDelivered: boolean
+  /** Of the whole tree, as sampled; absent: unknown. */
+  readonly peakRssBytes?: number | null
+  readonly cpuSeconds?: number | null
+}
+
+export interface Settled {
+  readonly run: RunId
+  readonly fence: number
+  readonly move: Move
+  /** Added to the task's failures: 0 or 1. */
+  readonly failures: 0 | 1
+  /**
+   * Whether this end counts to the cap of its outcome; absent means yes. No for what our own shutdown cut, for a run that
+   * never got go, and for a 75 while its account served nobody. Stored with the run and given back by `tally`.
+   */
+  readonly countsToCap?: boolean
+}
+
+/** Ends of a task since a person or a done last reset it: what caps and streaks are counted from. */
+export interface EndTally {
+  readonly failures: number
+  /** Newest first: outcome and wall-clock time of each ended run since the reset (at most 200). */
+  readonly ends: readonly {
+    readonly run: RunId
+    readonly outcome: Outcome
+    readonly atMs: number
+    readonly exitCode: number | null
+    /** As `recordSettled` was told; true for a run that is not settled yet. */
+    readonly countsToCap: boolean
+  }[]
+}

@@ -1,0 +1,52 @@
+import type { StopKind, StopReason, TerminalCall } from '../board/index.ts'
+import { assertNever, formatTaskId } from '../kernel/index.ts'
+import type { WaitStatus } from './supervisor/index.ts'
+
+// The facts of an end in words for people.
+
+/** Shells use 126 and 127 for a command that could not be run, so those two are said in words. */
+export function sayWaitStatus(status: WaitStatus): string {
+  if (status.kind === 'signal') return status.signal
+  if (status.code === 126) return 'exit code 126 (found, but not executable)'
+  if (status.code === 127) return 'exit code 127 (command not found)'
+  return `exit code ${status.code}`
+}
+
+const stopSays: Readonly<Record<StopKind, (stop: Pick<StopReason, 'by' | 'text'>) => string>> = {
+  cancel: ({ by, text }) => said(`cancelled by ${by}`, text),
+  stop: ({ by, text }) => said(`stopped by ${by}`, text),
+  timeout: ({ text }) => said('timed out', text),
+  stall: ({ text }) => said('stalled', text),
+  memory: ({ text }) => said('used more memory than it may', text),
+  budget: ({ text }) => said('its budget is spent', text),
+  drain: ({ text }) => said('cut by us: the yard is drained', text),
+  replace: ({ text }) => said('cut by us: replaced', text),
+  shutdown: ({ text }) => said('cut by us: the yard was shut down', text),
+  batch_time: ({ text }) => said("cut by us: the batch's time is over", text),
+  linger: ({ text }) => said('ended by us', text),
+}
+
+/** Why we ended it ourselves: `cancelled by ana: wrong branch`. */
+export function sayStop(stop: Pick<StopReason, 'kind' | 'by' | 'text'>): string {
+  return stopSays[stop.kind](stop)
+}
+
+function said(what: string, text: string): string {
+  return text === '' ? what : `${what}: ${text}`
+}
+
+/** What it said of its own end: `it asks: Redis or in memory?`. */
+export function sayCall({ kind, text, onTask }: Pick<TerminalCall, 'kind' | 'text' | 'onTask'>): string {
+  switch (kind) {
+    case 'complete':
+      return 'it said that it is done'
+    case 'block':
+      return said('it asks', text)
+    case 'review':
+      return said('it asks for a review', text)
+    case 'wait':
+      return said(`it waits for ${onTask === null ? 'another task' : formatTaskId(onTask)}`, text)
+    default:
+      return assertNever(kind)
+  }
+}
