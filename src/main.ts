@@ -1,7 +1,10 @@
 // The composition root: the one place that knows every part. Each way to open a yard is loaded when it is asked for,
 // because a command that only talks to a hub should not pay for the whole of one.
+import type { Check } from './main/doctor/check.ts'
+import type { ExamineInput } from './main/doctor/examine-yard.ts'
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 
+export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
@@ -20,6 +23,12 @@ export async function findHub(home: string): Promise<FoundHub | undefined> {
 export async function openStore(options: Omit<HubOptions, 'purpose' | 'paused'>): Promise<OpenStore> {
   const { openStoreOnly } = await import('./main/store-only.ts')
   return await openStoreOnly(options)
+}
+
+/** Looks at everything that a yard stands on and changes nothing. Throws nothing: what does not work is a finding. */
+export async function examineYard(input: ExamineInput): Promise<readonly Check[]> {
+  const { examineYard } = await import('./main/doctor/examine-yard.ts')
+  return await examineYard(input)
 }
 
 /** Plays a scenario file as an OpenAI-compatible server on loopback, for demos and tests; port 0: a free one. */

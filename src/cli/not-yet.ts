@@ -7,7 +7,6 @@ import { fullName } from './usage-error.ts'
  * flag that is accepted and ignored is a lie (C137). When a part lands, its rows go away here.
  */
 export const verbsNotYet: Readonly<Record<string, string>> = {
-  doctor: 'yardmaster up and yardmaster why T name what is missing',
   attach: 'put the path of the file into the prompt: yardmaster edit T',
   diff: 'look into the folder of the attempt: yardmaster show T',
   apply: 'git in the folder of the task: yardmaster show T',

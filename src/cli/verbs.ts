@@ -7,6 +7,7 @@ import { registerCancel } from './commands/cancel.ts'
 import { registerChat } from './commands/chat.ts'
 import { registerComment } from './commands/comment.ts'
 import { registerDev } from './commands/dev.ts'
+import { registerDoctor } from './commands/doctor.ts'
 import { registerDown } from './commands/down.ts'
 import { registerEdit } from './commands/edit.ts'
 import { registerHolds } from './commands/hold.ts'
@@ -35,6 +36,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerUp,
   registerDown,
   registerService,
+  registerDoctor,
   registerAdd,
   registerEdit,
   registerReady,

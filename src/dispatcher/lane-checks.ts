@@ -7,6 +7,9 @@ import { findCommand } from './lanes/find-command.ts'
 import { runSelfTest } from './lanes/self-test.ts'
 import { readLaneSecret } from './read-secret.ts'
 
+/** What looking at a lane needs. */
+type LaneDeps = Pick<YardDeps, 'config' | 'env' | 'self' | 'program'>
+
 /** Whether a lane could start something, and if not, what is missing. */
 export interface LaneCheck {
   readonly name: string
@@ -23,7 +26,7 @@ export interface LaneCheck {
  * something more is known of any lane: a key may be slow to come, and keeps no other lane from being told.
  */
 export async function checkLanes(
-  deps: YardDeps,
+  deps: LaneDeps,
   looked: (checks: readonly LaneCheck[]) => void,
 ): Promise<readonly LaneCheck[]> {
   const checks = Object.entries(deps.config.lanes).map(([name, lane]) =>
@@ -93,12 +96,12 @@ export async function liftMendedLanes(deps: YardDeps, over: AbortSignal): Promis
   )
 }
 
-async function missingSecret(deps: YardDeps, name: string): Promise<string | undefined> {
+async function missingSecret(deps: LaneDeps, name: string): Promise<string | undefined> {
   const read = await readLaneSecret(deps, name)
   return read.ok ? undefined : read.says
 }
 
-function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string | undefined {
+function missingProgram(deps: LaneDeps, name: string, lane: LaneConfig): string | undefined {
   const missing = missingOfLane(name, lane)
   if (missing !== undefined) return missing
   const program = lane.uses === 'chat' ? (deps.self[0] ?? '') : (lane.command?.[0] ?? 'bash')
@@ -114,7 +117,7 @@ function missingProgram(deps: YardDeps, name: string, lane: LaneConfig): string 
 }
 
 /** What workers of the lane get, without what only a task adds. */
-function environmentOf(deps: YardDeps, lane: LaneConfig): Readonly<Record<string, string>> {
+function environmentOf(deps: Pick<LaneDeps, 'env'>, lane: LaneConfig): Readonly<Record<string, string>> {
   const nothing = { secrets: {}, own: {}, marker: '' }
   return buildChildEnvironment({ from: deps.env, passEnv: lane.passEnv, env: lane.env, ...nothing })
 }

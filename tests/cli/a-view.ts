@@ -108,6 +108,7 @@ export function aHealth(given: Partial<HealthView>): HealthView {
     last_seq: 100,
     last_hub_at: minutesAgo(60),
     home: '/home/anna/.local/state/yardmaster',
+    unclean_stops_24h: 0,
     hub: { instance: 'i1', host: 'build-1', started_by: 'person', notes: [] },
     config: null,
     lanes: [],

@@ -232,6 +232,8 @@ export interface HealthView {
   /** When a hub last did something here, this one included; null: there never was one. */
   readonly last_hub_at: string | null
   readonly home: string
+  /** Hubs of this home that were killed, or went with the machine, in the last 24 hours. */
+  readonly unclean_stops_24h: number
   /** Of the hub that answers; null where there is none. `instance` is new at each start. */
   readonly hub: {
     readonly instance: string

@@ -23,10 +23,19 @@ export function viewHealth({ board, yard }: { readonly board: Board; readonly ya
     last_seq: board.lastSeq(),
     last_hub_at: isoTimeOrNull(board.lastHubMs()),
     home: yard.home,
+    unclean_stops_24h: countUncleanStops({ board, yard }),
     hub: viewHub(yard),
     config: yard.config,
     lanes: yard.lanes().map(({ name, uses, ready, says }) => ({ name, uses, ready, says })),
   }
+}
+
+const dayMs = 24 * 3_600_000
+
+/** The hub that answers has not ended yet. */
+function countUncleanStops({ board, yard }: { readonly board: Board; readonly yard: YardView }): number {
+  const starts = board.hubStarts({ sinceMs: board.clock.nowMs() - dayMs })
+  return starts.filter(({ instance, stoppedAtMs }) => stoppedAtMs === null && instance !== yard.hub?.instance).length
 }
 
 function viewHub({ hub }: YardView): HealthView['hub'] {

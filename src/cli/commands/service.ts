@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { YardConfig } from '../../kernel/config/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { configHome } from '../service/config-home.ts'
 import { bootedMark, installUnit, unitPath } from '../service/install-unit.ts'
 import { composeUnit, type UnitKind } from '../service/unit-text.ts'
 
@@ -63,11 +64,6 @@ function kindOf({ user, system, as }: InstallOptions): UnitKind {
 const badUse = (says: string, fix: string) => cliError('CLI_BAD_USE', { says, fix })
 
 const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
-
-function configHome({ env }: Pick<CliDeps, 'env'>): string {
-  const xdg = env.XDG_CONFIG_HOME
-  return xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME ?? '/', '.config')
-}
 
 const environmentFile = (deps: CliDeps, kind: UnitKind): string =>
   kind === 'system' ? '/etc/yardmaster/environment' : join(configHome(deps), 'yardmaster', 'environment')

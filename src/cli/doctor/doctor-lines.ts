@@ -1,0 +1,29 @@
+import type { Check } from '../../main.ts'
+import type { CliDeps } from '../command.ts'
+import { onOneLine, padTo } from '../render/visible.ts'
+import { count } from '../render/words.ts'
+
+/** What was looked at, one line each, with what to do below it where there is something; the sum and the next step last. */
+export function doctorLines(checks: readonly Check[], { paint }: Pick<CliDeps, 'paint'>): readonly string[] {
+  const mark = { ok: paint.green('ok  '), warn: paint.yellow('warn'), bad: paint.red('bad ') }
+  const width = Math.max(0, ...checks.map(({ name }) => name.length))
+  return [
+    ...checks.flatMap(({ name, state, says, fix }) => [
+      `${mark[state]}  ${padTo(name, width)}  ${onOneLine(says)}`,
+      ...(fix === null ? [] : [`      ${padTo('', width)}  ${paint.dim('fix:')} ${onOneLine(fix)}`]),
+    ]),
+    sumLine(checks, paint),
+  ]
+}
+
+function sumLine(checks: readonly Check[], paint: CliDeps['paint']): string {
+  const of = (state: Check['state']) => checks.filter((check) => check.state === state)
+  const [first] = of('bad')
+  const parts = [
+    `${of('ok').length} ok`,
+    ...(of('warn').length === 0 ? [] : [paint.yellow(count(of('warn').length, 'warning'))]),
+    ...(first === undefined ? [] : [paint.red(`${of('bad').length} bad`)]),
+  ]
+  const next = first === undefined ? 'Nothing keeps it from working.' : `Mend ${first.name} first.`
+  return `${paint.bold(parts.join(' · '))}  ${next}`
+}
