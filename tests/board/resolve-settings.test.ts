@@ -24,6 +24,8 @@ describe('the settings of an attempt', () => {
       workspace: { kind: 'here' },
       exits: [],
       keeps: false,
+      memoryBytes: 'off',
+      logBytes: 9_437_184,
     })
   })
 

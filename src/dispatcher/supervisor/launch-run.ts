@@ -12,6 +12,7 @@ import {
 } from '../../kernel/process/index.ts'
 import { composeRunFiles } from '../../runs/index.ts'
 import type { Launched, LaunchOrder } from './contract.ts'
+import { buildPipe, findPipeTools } from './pipe-log.ts'
 import { freshUsage } from './sampler.ts'
 import { buildShimArguments, shellPath } from './shim.ts'
 import type { ShimSpawner } from './spawn-shim.ts'
@@ -38,6 +39,8 @@ export function launchRun(
   onEnd: (run: WatchedRun, ...end: Parameters<OnEnd>) => void,
 ): { readonly launched: Launched; readonly run?: WatchedRun } {
   const files = composeRunFiles(order.runDir)
+  const pipe = pipeFor(order)
+  if ('missing' in pipe) return refuse(order, sayMissing(pipe.missing))
   const logDescriptor = openLog(files.log)
   if (typeof logDescriptor !== 'number') return refuse(order, logDescriptor)
   const cgroup = cgroups === undefined ? undefined : makeRunCgroup(cgroups, cgroupName(order.marker), order.limits)
@@ -45,7 +48,7 @@ export function launchRun(
     exitPath: files.exit,
     rest: order.token === null ? 'nothing' : 'token',
     cgroup,
-    wrapper: deathSignal,
+    wrapper: [...(pipe.length === 0 ? [] : deathSignal), ...pipe, ...deathSignal],
     command: order.argv,
   })
   const outer = orphans === 'die' ? deathSignal : []
@@ -61,7 +64,7 @@ export function launchRun(
       logDescriptor,
       token: order.token,
     },
-    (status) => run !== undefined && onEnd(run, status),
+    (...end) => run !== undefined && onEnd(run, ...end),
   )
   closeSync(logDescriptor)
   if (!spawned.ok) {
@@ -116,6 +119,20 @@ function formatStartedMonotonic(bootId: string, startedMs: number): string {
 export function parseStartedMonotonic(text: string | null, bootId: string): number | undefined {
   const [boot, ms] = (text ?? '').split(' ')
   return boot === bootId && ms !== undefined && /^\d+$/.test(ms) ? Number(ms) : undefined
+}
+
+/** What stands between shim and worker where the lane says `log: piped`. */
+function pipeFor({ runDir, limits }: LaunchOrder): readonly string[] | { readonly missing: readonly string[] } {
+  if (limits.logBy === 'worker' || limits.logBytes === null) return []
+  const tools = findPipeTools()
+  if ('missing' in tools) return tools
+  return buildPipe({ tools, node: process.execPath }, { runDir, limitBytes: limits.logBytes })
+}
+
+function sayMissing(programs: readonly string[]) {
+  const names = programs.join(' and ')
+  const message = `log: piped needs ${names} in /usr/bin or /bin: install what is missing, or take log: piped out of the lane`
+  return { code: 'NO_PIPE', message } as const
 }
 
 /** Only ever appended to, by whoever holds it: two writers never cover each other's lines. */

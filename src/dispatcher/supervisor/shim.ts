@@ -18,8 +18,8 @@
 export const shimText = `exec 4<>"$1"
 trap : HUP INT QUIT TERM
 [ -z "$3" ] || echo 0 >"$3/cgroup.procs"
-IFS= read -r YARDMASTER_GO <&3 || YARDMASTER_GO=
-if [ "$YARDMASTER_GO" != go ]; then
+IFS= read -r _yardmaster_go <&3 || _yardmaster_go=
+if [ "$_yardmaster_go" != go ]; then
 echo never >&4
 exit 0
 fi

@@ -176,7 +176,7 @@ function logFaults(path: Path, { log_limit }: WrittenLane): readonly Found[] {
 
 function memoryFaults(path: Path, { memory }: WrittenLane): readonly Found[] {
   const bytes = typeof memory === 'string' ? parseSize(memory) : undefined
-  if (bytes === undefined || bytes >= leastMemoryBytes) return []
+  if (bytes === undefined || bytes === 0 || bytes >= leastMemoryBytes) return []
   const says = `(${memory}) is less than ${describeSize(leastMemoryBytes)}: no program could start`
   return [{ path: [...path, 'memory'], says, fix: 'raise it, or take it out' }]
 }

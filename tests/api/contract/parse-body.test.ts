@@ -32,6 +32,7 @@ describe('what a card may say', () => {
       lane: 'tests',
       timeout: '1h30m',
       stall: 'off',
+      memory: '4GiB',
       attempts: 3,
       rerun: 'ask',
       env: { CI: '1' },

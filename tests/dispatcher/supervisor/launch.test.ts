@@ -73,6 +73,19 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(statSync(composeRunFiles(order.runDir).log).mode & 0o777).toBe(0o600)
   })
 
+  test('no variable of a worker is changed by what starts it', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/usr/bin/env'], { token: 'ymr_R1_x' })
+    const env = Object.fromEntries(
+      ['go', 'code', 'rest', 'group', 'token', 'x', '_y'].map((name) => [name, `my ${name}`]),
+    )
+    yard.supervisor.launch({ ...order, env, cwd: '/usr' })
+    yard.supervisor.go(order.run)
+    await yard.exited(order.run)
+    const lines = [...Object.entries(env), ['PWD', '/usr']].map(([name, value]) => `${name}=${value}`)
+    expect(yard.log(order.run).trim().split('\n').sort()).toEqual(lines.sort())
+  })
+
   test('go and discard of a run that is not at its gate change nothing', async () => {
     const yard = await openSupervised({ libc })
     const { run } = yard.run(['/bin/sh', '-c', 'exit 0'])

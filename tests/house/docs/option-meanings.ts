@@ -16,6 +16,8 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.stall':
     'silence (no output, no CPU time) after which it counts as stuck. Built in: 30m for agents, off for commands',
   'lanes.NAME.grace': 'time between the polite and the forced end. Built in: 10s; 3s for `run` under CI',
+  'lanes.NAME.memory':
+    'most memory that all processes of an attempt together may use; more ends it as out of memory. Built in: off',
   'lanes.NAME.env.NAME': 'its value',
   'lanes.NAME.pass_env':
     "names, or patterns with `*`, of the hub's own variables that workers get besides the usual ones",
@@ -49,6 +51,7 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'task.exits[].then': 'what follows: `later` costs no attempt, `wall` also holds the account, `block` asks a person',
   'task.exits[].why': 'the reason to show',
   'task.grace': 'time between the polite and the forced end. Built in: 10s; 3s for `run` under CI',
+  'task.memory': 'most memory that all its processes together may use; more ends it as out of memory. Built in: off',
   'task.priority': 'higher first. Built in: 0',
   'task.labels': 'words to find it by',
   'task.run': 'a command: text for `bash -euo pipefail`, or a list that runs as it is. Either this or `prompt`',

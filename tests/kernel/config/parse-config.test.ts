@@ -124,6 +124,21 @@ boards: { shop: { lane: test } }
     expect(faultsOf(text)[0]).toBe(`1: ${says}: take it out; a later version brings it`)
   })
 
+  test('a lane limits memory by a size with its unit, or not at all', () => {
+    const memoryOf = (text: string) => configOf(`lanes: { l: { uses: command, memory: ${text} } }`).lanes.l?.memoryBytes
+    expect([memoryOf('4GiB'), memoryOf('1.5GB'), memoryOf('off')]).toEqual([4 * 2 ** 30, 1_500_000_000, 'off'])
+    expect(configOf('').lanes.command?.memoryBytes).toBeNull()
+  })
+
+  test.each([
+    ['4', 'must be a size such as 5GiB or 512MB, more than nothing, or off, not 4: change it'],
+    ['4G', 'must be a size such as 5GiB or 512MB, more than nothing, or off, not "4G": change it'],
+    ['0GiB', 'must be a size such as 5GiB or 512MB, more than nothing, or off, not "0GiB": change it'],
+    ['1MiB', '(1MiB) is less than 8 MiB: no program could start: raise it, or take it out'],
+  ])('a limit of memory that is no size, or one in which nothing runs, is refused: %s', (text, says) => {
+    expect(faultsOf(`lanes: { l: { uses: command, memory: ${text} } }`)).toEqual([`1: lanes.l.memory ${says}`])
+  })
+
   test('what is done is kept for 3 days and what failed for 30, unless the file says otherwise', () => {
     const day = 86_400_000
     expect(configOf('').keep).toEqual({ doneMs: 3 * day, failedMs: 30 * day })
