@@ -2,6 +2,7 @@ import { type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
 import { type KillSource, readCommandLine, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
 import type { RunRecord, SupervisorEvents } from './contract.ts'
 import type { FoundTree } from './find-tree.ts'
+import { isOfPipe } from './pipe-log.ts'
 import { noteOutside } from './sampler.ts'
 import { describeSignals, signalTree } from './signal-tree.ts'
 import type { TakeSnapshot } from './snapshot.ts'
@@ -75,7 +76,7 @@ function hasBegun({ target }: WatchedRun, { inside, outside }: FoundTree): boole
   const shim = readCommandLine(shimPid)
   return [...inside, ...outside].some(({ pid }) => {
     const text = pid === shimPid ? '' : readCommandLine(pid)
-    return text !== '' && text !== shim
+    return text !== '' && text !== shim && !isOfPipe(text)
   })
 }
 
