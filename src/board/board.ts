@@ -7,7 +7,6 @@ import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
 import type { HubStart } from './hub-start.ts'
-import type { Outcome } from './outcome.ts'
 import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
 import type { Run, RunSummary, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
@@ -286,6 +285,16 @@ export interface Board extends RunCalls {
   explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
   /** The same for many, looking at the yard once: answers in the order of `ids`. */
   explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
+  /**
+   * Copies all that is committed into a new file while the work goes on: complete or not at all. Throws
+   * `BOARD_FILE_TAKEN`, `BOARD_FILE_NOT_WRITTEN`, `BOARD_DISK_FULL`.
+   */
+  backup(file: string, actor: Actor): Promise<{ readonly bytes: number }>
+  /** See `restoreStore`. Answers the newest run that this store knows of. */
+  markRestored(
+    input: { readonly newest: { readonly run: number; readonly task: number }; readonly text: string },
+    actor: Actor,
+  ): number
   /** Called after each commit with its events, until `signal` fires. */
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
   /** `BOARD_REPLACED` once somebody removed or replaced the file under our hands: every change is refused with it from then on. */

@@ -1,6 +1,6 @@
 /**
- * How a run ended: exactly one, written once. `check_failed`, `check_error`, `review`, `blocked` and `oom` belong to
- * parts that come later; the store knows them from the start so that no row ever has to be rewritten.
+ * How a run ended: exactly one, written once. `check_failed` and `check_error` belong to a part that comes later; the
+ * store knows them from the start so that no row ever has to be rewritten.
  */
 export const outcomes = [
   'done',
