@@ -14,20 +14,20 @@ import { type PipedInput, writePiped } from './write-piped.ts'
  * - Until the worker starts a signal ends it, as nothing was run; then it waits for its worker as the shim does.
  * - What the worker has written is in the log when its end is told: the writer removes the pipe's name when it has all of
  *   it. A grandchild that holds the pipe is not waited for (C35): the writer has 200 ms, and goes on beside.
+ * - No variable is set before the worker has ended: it could be one of the worker's.
  */
 export const pipeText = `trap 'exit 130' HUP INT QUIT
 trap 'exit 143' TERM
-YARDMASTER_PIPE="$1/output.pipe"
-"$2" -m 600 "$YARDMASTER_PIPE" || exit 75
-exec 5<>"$YARDMASTER_PIPE" 6<"$YARDMASTER_PIPE" 7>"$YARDMASTER_PIPE"
+"$2" -m 600 "$1/output.pipe" || exit 75
+exec 5<>"$1/output.pipe" 6<"$1/output.pipe" 7>"$1/output.pipe"
 "$4" "$5" --max-old-space-size=32 -e "$6" <&6 3<&- 5<&- 6<&- 7>&- &
 exec 5<&- 6<&-
 trap : HUP INT QUIT TERM
 (shift 6; exec "$@" >&7 2>&1 7>&-)
-set -- "$?" "$3"
+set -- "$?" "$3" "$1/output.pipe"
 exec 7>&-
-for YARDMASTER_LOOK in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-[ -p "$YARDMASTER_PIPE" ] || break
+for look in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+[ -p "$3" ] || break
 "$2" 0.01
 done
 exit "$1"`

@@ -18,6 +18,10 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.grace': 'time between the polite and the forced end. Built in: 10s; 3s for `run` under CI',
   'lanes.NAME.memory':
     'most memory that all processes of an attempt together may use; more ends it as out of memory. Built in: off',
+  'lanes.NAME.log_limit':
+    'how much of the log of an attempt is kept on disk: its first part (a ninth, at most 1 MiB) and its last. At least 256KiB. Built in: 9MiB',
+  'lanes.NAME.log':
+    '`file`: the worker writes its log itself, and the hub cuts it. `piped`: a writer of ours does, some 40 MB for each attempt, and the limit holds exactly, with and without a hub, on every file system',
   'lanes.NAME.env.NAME': 'its value',
   'lanes.NAME.pass_env':
     "names, or patterns with `*`, of the hub's own variables that workers get besides the usual ones",
@@ -52,6 +56,8 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'task.exits[].why': 'the reason to show',
   'task.grace': 'time between the polite and the forced end. Built in: 10s; 3s for `run` under CI',
   'task.memory': 'most memory that all its processes together may use; more ends it as out of memory. Built in: off',
+  'task.log_limit':
+    'how much of its log is kept on disk: its first part (a ninth, at most 1 MiB) and its last. At least 256KiB. Built in: 9MiB',
   'task.priority': 'higher first. Built in: 0',
   'task.labels': 'words to find it by',
   'task.run': 'a command: text for `bash -euo pipefail`, or a list that runs as it is. Either this or `prompt`',
