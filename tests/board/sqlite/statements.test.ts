@@ -21,6 +21,7 @@ const mayWalk: Readonly<Record<string, string>> = {
   account: 'the accounts of yardmaster.yaml',
   gate: 'one row for each account',
   hold: 'what people hold',
+  sqlite_sequence: 'one row for each kind of number',
   board_count: 'nine rows for each board',
   'queue_group USING INDEX queue_group_ready': 'groups with something to start',
   'run USING INDEX run_open': 'open attempts, about as many as slots',
