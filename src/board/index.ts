@@ -27,6 +27,7 @@ export {
   type SettingSources,
   settingsOf,
 } from './resolve-settings.ts'
+export { type Restored, restoreStore } from './restore-store.ts'
 export type { KeptPlace, KeptRun } from './retention.ts'
 export {
   type CallKind,
@@ -38,7 +39,7 @@ export {
   type StopReason,
   type TerminalCall,
 } from './run.ts'
-export type { CallAnswer, NewCall, RunAct, TokenHolder } from './run-calls.ts'
+export type { CallAnswer, NewCall, TokenHolder } from './run-calls.ts'
 export type {
   Claim,
   ClaimInput,

@@ -12,10 +12,6 @@ export interface TokenHolder {
 /** A run as it speaks for itself. */
 export type Caller = Pick<TokenHolder, 'run' | 'fence'>
 
-/** What a run may ask for that changes something. */
-export const runActs = ['heartbeat', 'comment', ...(['complete', 'block', 'review', 'wait'] as const)] as const
-export type RunAct = (typeof runActs)[number]
-
 /**
  * What became of a call. over: the run had ended before; it stands on record as a late call. called: another terminal
  * call was made before, and stays. stopping: we are ending it for a reason that decides its outcome.

@@ -29,7 +29,6 @@ export {
 } from './requests.ts'
 export { apiBase, type TaskVerb, taskVerbs } from './routes.ts'
 export {
-  longestRunText,
   type RunAnswerView,
   RunBlockBody,
   RunCommentBody,
@@ -38,7 +37,6 @@ export {
   RunOwnQuery,
   type RunOwnView,
   RunReviewBody,
-  type RunStopView,
   RunWaitBody,
   runCalls,
 } from './run-calls.ts'

@@ -25,7 +25,7 @@ export const runCalls = [
 ] as const
 
 /** Characters of one text: the result of a report may be as long. */
-export const longestRunText = 65_536
+const longestRunText = 65_536
 
 const Text = Type.String({
   minLength: 1,
@@ -78,7 +78,7 @@ export const RunWaitBody = Type.Object(
 export type RunWaitBody = Static<typeof RunWaitBody>
 
 /** Why it is being ended, or is to be. */
-export interface RunStopView {
+interface RunStopView {
   readonly kind: string
   readonly text: string
 }
