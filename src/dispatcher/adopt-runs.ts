@@ -45,7 +45,8 @@ function carry({ home, board, state }: Loop, run: Run): OpenRun {
 function leaveElsewhere({ state }: Loop, open: OpenRun): void {
   open.held = true
   open.elsewhere = true
-  state.unmasked.delete(open.id) // nothing of it is read here
+  // Nothing of it is read here; where its end is on record, that is told again when a person lets its task go.
+  if (open.phase !== 'exited') state.unmasked.delete(open.id)
 }
 
 /** What was wished while no hub was there to hear it. */
