@@ -213,7 +213,8 @@ export class YardHub implements Hub {
       start: () => dispatcher.start(),
       stop: () => dispatcher.stop(how),
     }
-    return stopAll([this.#api, dispatching, this.#keeper], stopWithinMs)
+    // The last one stops first, and at once: nothing is claimed after a stop was asked for (C42).
+    return stopAll([this.#api, this.#keeper, dispatching], stopWithinMs)
   }
 
   async #goDown(mode: DownMode): Promise<void> {
