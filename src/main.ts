@@ -3,9 +3,11 @@
 import type { Check } from './main/doctor/check.ts'
 import type { ExamineInput } from './main/doctor/examine-yard.ts'
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
+import type { RestoredHome } from './main/restore-home.ts'
 
 export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
+export type { RestoredHome } from './main/restore-home.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
 export async function startHub(options: HubOptions): Promise<Hub> {
@@ -29,6 +31,12 @@ export async function openStore(options: Omit<HubOptions, 'purpose' | 'paused'>)
 export async function examineYard(input: ExamineInput): Promise<readonly Check[]> {
   const { examineYard } = await import('./main/doctor/examine-yard.ts')
   return await examineYard(input)
+}
+
+/** Puts a backup in the place of a home's store while nobody works it. Throws `MAIN_HOME_TAKEN` and `BOARD_…` errors. */
+export async function restoreHome(input: { readonly home: string; readonly file: string }): Promise<RestoredHome> {
+  const { restoreHome } = await import('./main/restore-home.ts')
+  return await restoreHome(input)
 }
 
 /** Plays a scenario file as an OpenAI-compatible server on loopback, for demos and tests; port 0: a free one. */

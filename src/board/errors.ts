@@ -153,6 +153,42 @@ export const boardError = defineErrors({
     fix: ({ task }: { task: TaskId }) =>
       `yardmaster archive ${formatTaskId(task)} --children release (they may start) | wait (they go on waiting) | archive (they are cancelled and archived too)`,
   },
+  BOARD_FILE_TAKEN: {
+    status: 409,
+    says: ({ file }: { file: string }) => `${file} is there already, and nothing is written over`,
+    fix: 'name a file that is not there yet, or none: it then gets a name of its own',
+  },
+  BOARD_FILE_NOT_WRITTEN: {
+    status: 500,
+    says: ({ file, why }: { file: string; why: string }) => `${file} could not be written: ${why}`,
+    fix: 'name a file in a folder that exists and that you may write to',
+  },
+  BOARD_NO_BACKUP: {
+    status: 404,
+    says: ({ file }: { file: string }) => `there is no backup ${file}, or it is empty`,
+    fix: 'backups of a home lie in its folder backups; name the file that yardmaster backup answered',
+  },
+  BOARD_NOT_A_BACKUP: {
+    status: 400,
+    says: ({ file }: { file: string }) => `${file} is no backup of a yard; nothing was changed`,
+    fix: 'name the file that yardmaster backup answered',
+  },
+  BOARD_BACKUP_TOO_NEW: {
+    status: 400,
+    says: ({ file, version, known }: { file: string; version: number; known: number }) =>
+      `${file} is of version ${version}; this program knows versions up to ${known}. Nothing was changed`,
+    fix: 'restore it with the newer yardmaster that wrote it',
+  },
+  BOARD_BACKUP_IS_STORE: {
+    status: 400,
+    says: ({ file }: { file: string }) => `${file} is the store itself`,
+    fix: 'name the copy that is to take its place',
+  },
+  BOARD_BACKUP_DAMAGED: {
+    status: 400,
+    says: ({ file, found }: { file: string; found: string }) => `${file} is damaged (${found}); nothing was changed`,
+    fix: 'take another backup',
+  },
   BOARD_MOVE_REFUSED: {
     status: 409,
     says: ({ task, status, act }: { task: TaskId; status: TaskStatus; act: string }) =>

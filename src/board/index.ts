@@ -10,6 +10,7 @@ export type {
   TaskPatch,
   YardLimits,
 } from './board.ts'
+export { checkStore, type StoreFinding } from './check-store.ts'
 export type { DiskLow } from './disk-low.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation } from './explain.ts'

@@ -9,6 +9,7 @@ import { editTask } from './acts/edit-task.ts'
 import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
+import { markRestored } from './acts/mark-restored.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
 import { keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
@@ -16,6 +17,7 @@ import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-
 import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
 import { tellDisk } from './acts/tell-disk.ts'
+import { writeWhole } from './backup-file.ts'
 import type { Actor, Board } from './board.ts'
 import type { DiskLow } from './disk-low.ts'
 import { boardError } from './errors.ts'
@@ -220,6 +222,11 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       return explanation
     },
     explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs(), disk }, ids, hub),
+    backup: async (file, actor) => {
+      write(actor, 'normal', (work) => work.tell({ kind: 'store.backed_up', text: `the store is copied to ${file}` }))
+      return { bytes: await writeWhole(file, (unfinished) => db.copySlowly(unfinished)) }
+    },
+    markRestored: (input, actor) => write(actor, 'full', (work) => markRestored(work, input)),
     onEvents: (signal, heard) => news.listen(signal, heard),
     findLoss: () => optional(db.findLoss(), (loss) => boardError('BOARD_REPLACED', { path, loss })),
     rescue: () => {

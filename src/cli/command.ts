@@ -4,7 +4,7 @@ import type { Colors } from 'picocolors/types.js'
 import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import type { examineYard, findHub, openStore, startHub, startRehearsal } from '../main.ts'
+import type { examineYard, findHub, openStore, restoreHome, startHub, startRehearsal } from '../main.ts'
 
 /**
  * How a command of the command line is made.
@@ -73,6 +73,7 @@ export interface CliDeps {
     readonly openStore: typeof openStore
     readonly startRehearsal: typeof startRehearsal
     readonly examineYard: typeof examineYard
+    readonly restoreHome: typeof restoreHome
   }
 }
 

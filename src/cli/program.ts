@@ -23,7 +23,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
     'resume',
     'drain',
   ],
-  'Keep:': ['archive', 'schema', 'help'],
+  'Keep:': ['archive', 'backup', 'restore', 'schema', 'help'],
   'Agent:': ['chat', 'dev'],
 }
 

@@ -2,6 +2,7 @@ import type { RegisterCommand } from './command.ts'
 import { registerAdd } from './commands/add.ts'
 import { registerAnswer } from './commands/answer.ts'
 import { registerArchive } from './commands/archive.ts'
+import { registerBackup } from './commands/backup.ts'
 import { registerBlock } from './commands/block.ts'
 import { registerCancel } from './commands/cancel.ts'
 import { registerChat } from './commands/chat.ts'
@@ -17,6 +18,7 @@ import { registerLog } from './commands/log.ts'
 import { registerReady } from './commands/ready.ts'
 import { registerRelease } from './commands/release.ts'
 import { registerReport } from './commands/report.ts'
+import { registerRestore } from './commands/restore.ts'
 import { registerRetry } from './commands/retry.ts'
 import { registerApprove, registerReject } from './commands/review.ts'
 import { registerRun } from './commands/run.ts'
@@ -60,6 +62,8 @@ export const verbs: readonly RegisterCommand[] = [
   registerRelease,
   registerHolds,
   registerArchive,
+  registerBackup,
+  registerRestore,
   registerSchema,
   registerChat,
   registerDev,

@@ -1,6 +1,7 @@
 import type {
   ArchiveBody,
   ArchivedView,
+  BackupView,
   BatchReportView,
   BatchView,
   CreatedTaskView,
@@ -50,6 +51,8 @@ export interface Client {
   unarchive(id: number): Promise<TaskView>
   /** Lets the task go although attempt `run` may be alive. */
   release(id: number, run: number): Promise<TaskView>
+  /** Without `file`: into the home's folder `backups`. */
+  backup(file?: string): Promise<BackupView>
   run(id: number): Promise<RunView>
   log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
   /** Ends by itself when the run is settled and all of it was given. */

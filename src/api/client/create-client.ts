@@ -27,6 +27,7 @@ export function createClient({ transport, clock }: Deps): Client {
     archive: (id, body) => post(`/tasks/${id}/archive`, body),
     unarchive: (id) => post(`/tasks/${id}/unarchive`, {}),
     release: (id, run) => post(`/tasks/${id}/release`, { run }),
+    backup: (file) => post('/backup', file === undefined ? {} : { file }),
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),

@@ -16,6 +16,7 @@
  *   POST   /tasks/:id/archive         ArchiveBody            → ArchivedView
  *   POST   /tasks/:id/unarchive                              → TaskView
  *   POST   /tasks/:id/release         ReleaseBody            → TaskView
+ *   POST   /backup                    BackupBody             → BackupView
  *   GET    /runs/:id                                         → RunView
  *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
  *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled

@@ -1,14 +1,17 @@
+import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { assertNever, runId } from '../../kernel/index.ts'
+import { assertNever, makeFolder, runId } from '../../kernel/index.ts'
+import { composeBackup } from '../backup-name.ts'
 import { bodyOrThrow } from '../bodies/bad-request.ts'
-import { ArchiveBody, type ArchivedView, ReleaseBody } from '../contract/index.ts'
+import { ArchiveBody, type ArchivedView, BackupBody, type BackupView, ReleaseBody } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { viewTask } from '../views/task-view.ts'
+import { isoTime } from '../views/time.ts'
 import { actorOf, type RouteDeps, taskOf } from './route-deps.ts'
 
 /** What keeps a yard in order: out of sight, let go, copied away. */
 export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { board, yard } = deps
+  const { board, yard, clock } = deps
 
   app.post('/tasks/:id/archive', async (request): Promise<ArchivedView> => {
     const { id } = taskOf(deps, request)
@@ -20,6 +23,15 @@ export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.post('/tasks/:id/unarchive', async (request) => {
     const { id } = taskOf(deps, request)
     return viewTask(deps, await board.queue((board) => board.unarchiveTask(id, actorOf(request))))
+  })
+
+  app.post('/backup', async (request): Promise<BackupView> => {
+    const { file = composeBackup(yard.home, clock.nowMs()) } = bodyOrThrow(BackupBody, request.body)
+    if (dirname(file) === join(yard.home, 'backups')) makeFolder(dirname(file), 0o700)
+    const at = isoTime(clock.nowMs())
+    const { bytes } = await board.backup(file, actorOf(request))
+    const tasks = Object.values(board.counts()).reduce((sum, n) => sum + n, 0)
+    return { file, bytes, at, tasks }
   })
 
   app.post('/tasks/:id/release', (request) => {

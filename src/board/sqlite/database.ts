@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
-import type { Random } from '../../kernel/index.ts'
+import { type Random, systemRandom } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import { type FileLoss, rememberFile } from './open-file.ts'
 import { markSuspect } from './set-aside.ts'
@@ -37,6 +37,8 @@ export interface Database {
   findLoss(): FileLoss | undefined
   /** Writes a complete copy of what is committed to a new file, by a connection of its own: also beside an open `write`. */
   copy(into: string): void
+  /** The same in small steps between which the loop works on, by this connection: what is committed meanwhile is in it. */
+  copySlowly(into: string): Promise<void>
   /** The same from what this connection holds: also of a store that was taken away under our hands, not inside a `write`. */
   rescue(into: string): void
   close(): void
@@ -75,6 +77,20 @@ export function openDatabase(
     throw storeFault(cause, path)
   }
   return wrap(raw, path, patience)
+}
+
+/**
+ * Opens a file for reading, whoever works with it. Nothing of it changes: a log that another program left stays where it is.
+ */
+export function openForLooking(path: string): Database {
+  // A reader cannot tidy up after itself, so that a store without a log is opened like a writer's: it leaves no side files.
+  const readonly = existsSync(`${path}-wal`)
+  try {
+    const raw = new SqliteDatabase(path, { readonly, fileMustExist: true, timeout: 1_000 })
+    return wrap(raw, path, { random: systemRandom, lockedForMs: longestLockMs })
+  } catch (cause) {
+    throw boardError('BOARD_NOT_OPENED', { path }, cause)
+  }
 }
 
 /** The version of SQLite in this program. */
@@ -181,6 +197,9 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
       } finally {
         reader.close()
       }
+    },
+    copySlowly: async (into) => {
+      await raw.backup(into)
     },
     rescue: (into) => guarded(() => void raw.prepare('vacuum into ?').run(into)),
     close: () => {

@@ -1,0 +1,162 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Clock, type Random, type RunId, sayMoment, type TaskId, YardError } from '../kernel/index.ts'
+import { syncToDisk } from './backup-file.ts'
+import type { Actor } from './board.ts'
+import { boardError } from './errors.ts'
+import { openBoard } from './open-board.ts'
+import { refuseUnknownStore } from './refuse-unknown-store.ts'
+import { checkThoroughly } from './sqlite/check-integrity.ts'
+import { openDatabase } from './sqlite/database.ts'
+import { clearSuspect } from './sqlite/set-aside.ts'
+
+export interface RestoreInput {
+  /** The copy: one that `backup` made, or the `yard.db` of a home that nobody worked. */
+  readonly file: string
+  /** The store that it takes the place of, or that is missing. */
+  readonly path: string
+  /** The highest numbers that the home has folders of: those after the copy was made are not given a second time. */
+  readonly newest: { readonly run: number; readonly task: number }
+}
+
+export interface Restored {
+  /** The last thing that the copy knows of. */
+  readonly copiedAtMs: number
+  readonly tasks: number
+  /** Attempts that were open in it. The next hub looks for their processes before it starts anything. */
+  readonly open: readonly { readonly run: RunId; readonly task: TaskId }[]
+  /** The newest attempt that the copy knows of; 0: none. */
+  readonly lastRun: number
+  /** Where the store that was there before is kept; null where there was none. */
+  readonly kept: string | null
+}
+
+/**
+ * Puts a copy in the place of the store: checked from end to end and brought up to date beside it first, then in one step,
+ * with the old one kept beside. Everything is paused in it, since what was done after the copy would be done again. The
+ * caller holds the lock of the home. What is refused (missing, foreign, newer, damaged) has changed nothing.
+ */
+export function restoreStore(
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { file, path, newest }: RestoreInput,
+  actor: Actor,
+): Restored {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw boardError('BOARD_NO_BACKUP', { file })
+  if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw boardError('BOARD_BACKUP_IS_STORE', { file })
+  refuseForeign(file)
+  const staged = `${path}.restoring`
+  removeBeside(staged)
+  try {
+    copyBeside(file, staged)
+    refuseDamaged({ random }, { file, staged })
+    const facts = prepare({ clock, random }, { file, staged, newest }, actor)
+    return { ...facts, kept: exchange({ random }, { staged, path, nowMs: clock.nowMs() }) }
+  } finally {
+    removeBeside(staged)
+  }
+}
+
+/** The same refusals as of a home's own store, but here the file that was named is the caller's to mend. */
+function refuseForeign(file: string): void {
+  try {
+    refuseUnknownStore(file)
+  } catch (fault) {
+    if (!(fault instanceof YardError)) throw fault
+    const { file: version, known } = fault.values
+    if (fault.code !== 'BOARD_TOO_NEW') throw boardError('BOARD_NOT_A_BACKUP', { file }, fault)
+    throw boardError('BOARD_BACKUP_TOO_NEW', { file, version: Number(version), known: Number(known) }, fault)
+  }
+}
+
+/** With its log, where it is the store of a home that was cut off. */
+function copyBeside(file: string, staged: string): void {
+  copyFileSync(file, staged, constants.COPYFILE_EXCL)
+  chmodSync(staged, 0o600)
+  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${staged}-wal`, constants.COPYFILE_EXCL)
+}
+
+function refuseDamaged(deps: { readonly random: Random }, { file, staged }: { file: string; staged: string }): void {
+  let found: string | undefined
+  try {
+    const db = openDatabase(deps, staged)
+    try {
+      found = checkThoroughly(db)
+    } finally {
+      db.close()
+    }
+  } catch (fault) {
+    if (!(fault instanceof YardError) || fault.code !== 'BOARD_DAMAGED') throw fault
+    found = String(fault.values.code)
+  }
+  if (found !== undefined) throw boardError('BOARD_BACKUP_DAMAGED', { file, found })
+}
+
+function prepare(
+  deps: { readonly clock: Clock; readonly random: Random },
+  { file, staged, newest }: { file: string; staged: string; newest: RestoreInput['newest'] },
+  actor: Actor,
+): Omit<Restored, 'kept'> {
+  const board = openBoard({ path: staged, ...deps })
+  try {
+    const [last] = board.eventsAfter(board.lastSeq() - 1, 1)
+    const copiedAtMs = last?.atMs ?? 0
+    const open = board.openRuns().map(({ id, task }) => ({ run: id, task }))
+    const lastRun = board.markRestored({ newest, text: `from ${file}, of ${sayMoment(copiedAtMs)}` }, actor)
+    const tasks = Object.values(board.counts()).reduce((sum, n) => sum + n, 0)
+    return { copiedAtMs, tasks, open, lastRun }
+  } finally {
+    board.close() // which brings its log into it
+  }
+}
+
+/**
+ * At no moment is there no store: the old one gets a second name, then the new one takes the first. Its log goes before:
+ * left alone it would be read into the new one.
+ */
+function exchange(
+  deps: { readonly random: Random },
+  { staged, path, nowMs }: { staged: string; path: string; nowMs: number },
+): string | null {
+  syncToDisk(staged)
+  const kept = existsSync(path) ? keepOld(deps, path, nowMs) : null
+  for (const rest of ['-wal', '-shm']) rmSync(`${path}${rest}`, { force: true })
+  renameSync(staged, path)
+  clearSuspect(path)
+  syncToDisk(dirname(path))
+  return kept
+}
+
+function keepOld(deps: { readonly random: Random }, path: string, nowMs: number): string {
+  try {
+    openDatabase(deps, path).close() // a sound one takes its log in
+  } catch {
+    // A damaged one is kept as it is, its log beside.
+  }
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  let kept = `${path}.replaced-${stamp}`
+  for (let n = 2; existsSync(kept); n += 1) kept = `${path}.replaced-${stamp}-${n}`
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`)
+  try {
+    linkSync(path, kept)
+  } catch {
+    renameSync(path, kept) // a file system without links
+  }
+  return kept
+}
+
+function removeBeside(staged: string): void {
+  for (const name of readdirSync(dirname(staged))) {
+    if (name.startsWith(basename(staged))) rmSync(join(dirname(staged), name), { force: true })
+  }
+}

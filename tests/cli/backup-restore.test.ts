@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyConfig } from '../../src/kernel/config/index.ts'
+import { startHub } from '../../src/main.ts'
+import { aHome } from './a-home.ts'
+
+const hubOf = (home: string) =>
+  startHub({
+    home,
+    config: emptyConfig(8),
+    env: { PATH: process.env.PATH },
+    purpose: 'up',
+    paused: false,
+    self: [process.execPath, 'bin.cjs'],
+    version: '1.2.3',
+  })
+
+test('a backup goes into the home unless a file is named, and says how it is put back', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  const { code, out } = await yard.type('backup')
+  expect(code).toBe(0)
+  const [name = ''] = readdirSync(join(yard.home, 'backups'))
+  const file = join(yard.home, 'backups', name)
+  expect(out).toContain(`Backup ${file}: 1 task, `)
+  expect(out).toContain(`Put it back: yardmaster restore ${file}\n`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(yard.home, 'backups')).mode & 0o777).toBe(0o700)
+
+  expect((await yard.type('backup', '-q', 'mine.db')).out).toBe(`${join(yard.cwd, 'mine.db')}\n`)
+  expect(JSON.parse((await yard.type('backup', '--json')).out)).toMatchObject({ tasks: 1, bytes: expect.any(Number) })
+  expect(await yard.type('backup', 'mine.db')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is there already, and nothing is written over'),
+  })
+})
+
+test('C104: one command restores a lost store, says how old the backup is, what it does not know, and what comes next', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  await yard.type('backup', 'copy.db')
+  mkdirSync(join(yard.home, 'runs', '0', 'R7'), { recursive: true })
+  for (const rest of ['', '-wal', '-shm']) rmSync(join(yard.home, `yard.db${rest}`), { force: true })
+  const { code, out } = await yard.type('restore', 'copy.db')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^Restored 1 task from \S+copy\.db: \d+ s old, of \d\d:\d\d\.\n/)
+  expect(out).toContain('Made after it, and not in it: R7.')
+  expect(out).toContain('Everything is paused')
+  expect(out).toContain('Next: yardmaster list · yardmaster up -d · yardmaster resume\n')
+  expect((await yard.type('list')).out).toMatch(/PAUSED {2}everything, since/)
+  expect((await yard.type('list')).out).toContain('one')
+})
+
+test('C104: works in a home in which there was nothing', async () => {
+  await using from = aHome()
+  await from.type('add', 'one', '--', 'true')
+  await from.type('backup', 'copy.db')
+  await using to = aHome()
+  const restored = await to.type('restore', join(from.cwd, 'copy.db'), '--json')
+  expect(JSON.parse(restored.out)).toMatchObject({ tasks: 1, replaced: null, open_runs: [], paused: true })
+  expect((await to.type('list', '--all', '-q')).out).toBe('T1\n')
+})
+
+test('C104: a backup is made of a hub that works; restoring is refused while one is up, with its pid', async () => {
+  await using yard = aHome()
+  const hub = await hubOf(yard.home)
+  try {
+    await yard.type('add', 'one', '--', 'true')
+    const { out } = await yard.type('backup', '-q')
+    expect(existsSync(out.trim())).toBe(true)
+    const refused = await yard.type('restore', '-y', out.trim())
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`(pid ${process.pid})`)])
+    expect(refused.err).toContain('yardmaster down')
+    await yard.type('add', 'two', '--', 'true')
+  } finally {
+    await hub.stop({ workers: 'end' })
+  }
+})
+
+test('a file that is no backup is refused, and the store stays as it is', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  const { code, err } = await yard.type('restore', 'nowhere.db')
+  expect([code, err]).toEqual([2, expect.stringContaining('[BOARD_NO_BACKUP]')])
+  expect((await yard.type('list', '--all', '-q')).out).toBe('T1\n')
+})
