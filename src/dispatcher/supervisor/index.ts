@@ -9,4 +9,5 @@ export type {
   SupervisorEvents,
   TreeSample,
 } from './contract.ts'
+export { type Authority, adviseOnOrphans, describeAuthority } from './describe-authority.ts'
 export { createSupervisor } from './supervisor.ts'

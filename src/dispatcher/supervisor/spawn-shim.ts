@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { closeSync, statSync, writeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
+import type { Clock } from '../../kernel/index.ts'
 import { type Libc, type OnEnd, openChildReaper } from '../../kernel/process/index.ts'
 import { shellPath } from './shim.ts'
 
@@ -42,8 +43,14 @@ export interface Gate {
   close(): void
 }
 
-export function createSpawner({ libc }: { readonly libc: Libc | undefined }): ShimSpawner {
-  return libc === undefined ? createNodeSpawner() : createPosixSpawner(libc)
+export function createSpawner({
+  clock,
+  libc,
+}: {
+  readonly clock: Clock
+  readonly libc: Libc | undefined
+}): ShimSpawner {
+  return libc === undefined ? createNodeSpawner() : createPosixSpawner({ clock, libc })
 }
 
 /** Ends a direct child when its parent is gone (prctl PR_SET_PDEATHSIG); put before a command. */
@@ -69,8 +76,8 @@ export async function findDeathSignal(): Promise<readonly string[]> {
 
 const formatGo = (token: string | null): string => `go\n${token ?? ''}`
 
-function createPosixSpawner(libc: Libc): ShimSpawner {
-  const reaper = openChildReaper({ libc })
+function createPosixSpawner({ clock, libc }: { readonly clock: Clock; readonly libc: Libc }): ShimSpawner {
+  const reaper = openChildReaper({ clock, libc })
   return {
     spawn({ program, argv, env, cwd, logDescriptor, token }, onEnd) {
       const spawned = libc.spawn({

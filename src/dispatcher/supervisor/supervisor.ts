@@ -229,7 +229,7 @@ class ProcessSupervisor implements Supervisor {
     const signalled = (run: RunId, records: readonly SignalRecord[]) => {
       for (const record of records) events.signalled?.(run, record)
     }
-    const spawner = createSpawner({ libc })
+    const spawner = createSpawner({ clock, libc })
     const oom = createOomWatch()
     const adopted = new AdoptedWatch({ clock, host, onGone: (run) => this.#exit(run, null) })
     const lookFresh = () => {

@@ -38,9 +38,9 @@ const hubGroup = 'yardmaster-hub'
 /** A group that a hub has just made is empty until its shim has entered it. */
 const emptyForMs = 60_000
 
-/** Finds out by trying, at each start: mounts may be read-only, and not every kernel has `cgroup.kill` (5.14). */
-export function findCgroups(): FoundCgroups {
-  const own = readOwnCgroup()
+/** What the program `of`, of this user, may have. Found out by trying, at each start: mounts may be read-only, and not every kernel has `cgroup.kill` (5.14). */
+export function findCgroups({ of }: { readonly of: number | 'self' } = { of: 'self' }): FoundCgroups {
+  const own = readCgroupOf(of)
   if (own === undefined) return { ok: false, why: 'cgroup v2 is not mounted here' }
   // Only the root of the whole hierarchy has no such file: it is the system's, and nobody has delegated it.
   if (!existsSync(join(own, 'cgroup.events'))) {
@@ -62,7 +62,7 @@ export function findCgroups(): FoundCgroups {
   } catch (fault) {
     return { ok: false, why: `no groups can be made below ${parent} (${(fault as NodeJS.ErrnoException).code})` }
   }
-  return { ok: true, base: { folder, controllers: enableControllers({ parent, folder }) } }
+  return { ok: true, base: { folder, controllers: enableControllers({ own, parent, folder }) } }
 }
 
 /** The group of this process as a folder; undefined where cgroup v2 is not mounted. */
@@ -166,9 +166,16 @@ function makeGroup(folder: string): void {
 }
 
 /** Hands down what may be handed down. A group that holds processes cannot, and no process is moved out of anybody's way. */
-function enableControllers({ parent, folder }: { readonly parent: string; readonly folder: string }): Controller[] {
+function enableControllers({
+  own,
+  parent,
+  folder,
+}: {
+  readonly own: string
+  readonly parent: string
+  readonly folder: string
+}): Controller[] {
   const wanted = ['memory', 'pids'] as const
-  const own = readOwnCgroup()
   for (const name of wanted) {
     if (parent !== own) set(parent, 'cgroup.subtree_control', `+${name}`)
     set(folder, 'cgroup.subtree_control', `+${name}`)

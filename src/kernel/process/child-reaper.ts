@@ -1,4 +1,6 @@
+import type { Clock } from '../index.ts'
 import type { ChildUse, Libc } from './libc.ts'
+import { createOrphanReaper } from './orphan-reaper.ts'
 import { decodeWait, type WaitStatus } from './wait-status.ts'
 
 /**
@@ -9,7 +11,8 @@ export type OnEnd = (status: WaitStatus | null, used?: ChildUse) => void
 
 /**
  * Collects children that were started past Node: libuv waits only for those it started itself, so these would stay
- * zombies. SIGCHLD wakes it, whoever the dead child is, and each of its own is asked for, at about 1 µs.
+ * zombies. SIGCHLD wakes it, whoever the dead child is, and each of its own is asked for, at about 1 µs. As PID 1 it
+ * also collects orphans that came to us.
  */
 export interface ChildReaper {
   watch(pid: number, onEnd: OnEnd): void
@@ -19,9 +22,14 @@ export interface ChildReaper {
   close(): void
 }
 
-export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper {
+export function openChildReaper({ clock, libc }: { readonly clock: Clock; readonly libc: Libc }): ChildReaper {
   const children = new Map<number, OnEnd>()
   let closed = false
+  const over = new AbortController()
+  const orphans =
+    process.pid === 1
+      ? createOrphanReaper({ clock, libc }, { signal: over.signal, isOurs: (pid) => children.has(pid) })
+      : undefined
   const look = () => {
     // A copy: whoever is told may start the next child at once, and that one is not asked for in this look.
     for (const [pid, onEnd] of [...children]) {
@@ -31,6 +39,7 @@ export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper 
       if (reaped === 'not_ours') onEnd(null)
       else onEnd(decodeWait(reaped.status), reaped.used)
     }
+    orphans?.wake()
     if (closed && children.size === 0) process.removeListener('SIGCHLD', look)
   }
   process.on('SIGCHLD', look)
@@ -39,6 +48,7 @@ export function openChildReaper({ libc }: { readonly libc: Libc }): ChildReaper 
     look,
     close() {
       closed = true
+      over.abort()
       for (const pid of children.keys()) children.set(pid, () => {})
       look()
     },

@@ -1,4 +1,4 @@
-import { constants } from 'node:os'
+import { constants, endianness } from 'node:os'
 
 /**
  * The calls of the C library that Node has no name for, through koffi where it loads: pidfds, which make a signal hit
@@ -39,7 +39,8 @@ export interface SpawnOrder {
 export interface ReapedChild {
   /** Raw, as of wait(2). */
   readonly status: number
-  readonly used: ChildUse
+  /** Undefined where numbers are not laid out as 64-bit little-endian. */
+  readonly used: ChildUse | undefined
 }
 
 /** What a child and all that its line had waited for has used, as the kernel counts it (getrusage(2)). */
@@ -74,6 +75,7 @@ function bindLibc(koffi: Koffi): Libc {
   const syscall = libc.func('long syscall(long number, ...)')
   const wait4 = libc.func('int wait4(int pid, _Out_ int *status, int options, _Out_ void *usage)')
   const usage = Buffer.alloc(opaqueBytes)
+  const canRead = koffi.sizeof('long') === 8 && endianness() === 'LE'
   const call = (number: number, ...rest: unknown[]) => (syscall(number, ...rest) === 0 ? 0 : koffi.errno())
   const signalPidfd = (pidfd: number, signal: number, scope: 'process' | 'group') =>
     call(pidfdSendSignal, 'int', pidfd, 'int', signal, 'void *', null, 'uint', scope === 'group' ? pidfdSignalGroup : 0)
@@ -90,7 +92,7 @@ function bindLibc(koffi: Koffi): Libc {
     reap: (pid) => {
       const status: [number] = [0]
       const answer = wait4(pid, status, waitNoHang, usage)
-      if (answer === pid) return { status: status[0], used: readUsage(usage) }
+      if (answer === pid) return { status: status[0], used: canRead ? readUsage(usage) : undefined }
       return answer === 0 ? 'running' : 'not_ours'
     },
   }
