@@ -59,9 +59,8 @@ export function migrate(
   }: { readonly path: string; readonly migrations: readonly Migration[]; readonly nowMs: number },
 ): void {
   const known = migrations.at(-1)?.number ?? 0
-  const readVersion = db.one<Record<string, never>, { user_version: number }>('pragma user_version')
   const recordMigration = db.insert<{ number: number; name: string; sha256: string; atMs: number }>(recordMigrationSql)
-  const version = (): number => readVersion({})?.user_version ?? 0
+  const version = (): number => readVersion(db)
 
   // The header may be older than the write-ahead log, so the version is asked again here.
   if (version() > known) throw boardError('BOARD_TOO_NEW', { path, file: version(), known })
@@ -81,6 +80,19 @@ export function migrate(
   })
   // Into the header, where an older program looks first.
   db.script('pragma wal_checkpoint(truncate)')
+}
+
+/** The same of a store that is open: by its connection, so that the file is not opened and closed beside it. */
+export function refuseForeignStore(db: Database, path: string, known: number): void {
+  const version = readVersion(db)
+  const id = db.one<Record<string, never>, { application_id: number }>('pragma application_id')({})?.application_id
+  if (id !== applicationId) throw boardError('BOARD_NOT_A_BOARD', { path })
+  if (version > known) throw boardError('BOARD_TOO_NEW', { path, file: version, known })
+}
+
+/** The number of the last migration that the file has been through; 0 before the first. */
+export function readVersion(db: Database): number {
+  return db.one<Record<string, never>, { user_version: number }>('pragma user_version')({})?.user_version ?? 0
 }
 
 function refuseStrangersTables(db: Database, path: string): void {

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { refuseUnknownStore } from '../../board/index.ts'
+import { checkStore } from '../../board/index.ts'
 import type { Home } from '../home.ts'
-import { type Check, ok } from './check.ts'
+import type { FoundHub } from '../hub-options.ts'
+import type { Check } from './check.ts'
 
-/** The file with everything that is known, as far as it can be looked at beside a hub. */
-export function checkStoreFile({ store }: Home): readonly Check[] {
-  if (!existsSync(store)) return [ok('store', 'none yet')]
-  refuseUnknownStore(store)
-  return [ok('store', store)]
+/** The store, read through while a hub may be working with it. Not in the hub's own process: that would drop its locks. */
+export function checkStoreFile({ store }: Home, hub: Pick<FoundHub, 'pid'> | undefined): readonly Check[] {
+  if (hub?.pid === process.pid) return []
+  return checkStore(store)
 }
