@@ -54,13 +54,13 @@ export function restoreStore(
 ): Restored {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw boardError('BOARD_NO_BACKUP', { file })
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw boardError('BOARD_BACKUP_IS_STORE', { file })
-  refuseForeign(file)
+  refusing(file, () => refuseUnknownStore(file))
   const staged = `${path}.restoring`
   removeBeside(staged)
   try {
     copyBeside(file, staged)
     refuseDamaged({ random }, { file, staged })
-    const facts = prepare({ clock, random }, { file, staged, newest }, actor)
+    const facts = refusing(file, () => prepare({ clock, random }, { file, staged, newest }, actor))
     return { ...facts, kept: exchange({ random }, { staged, path, nowMs: clock.nowMs() }) }
   } finally {
     removeBeside(staged)
@@ -68,13 +68,14 @@ export function restoreStore(
 }
 
 /** The same refusals as of a home's own store, but here the file that was named is the caller's to mend. */
-function refuseForeign(file: string): void {
+function refusing<T>(file: string, act: () => T): T {
   try {
-    refuseUnknownStore(file)
+    return act()
   } catch (fault) {
     if (!(fault instanceof YardError)) throw fault
+    if (fault.code === 'BOARD_NOT_A_BOARD') throw boardError('BOARD_NOT_A_BACKUP', { file }, fault)
+    if (fault.code !== 'BOARD_TOO_NEW') throw fault
     const { file: version, known } = fault.values
-    if (fault.code !== 'BOARD_TOO_NEW') throw boardError('BOARD_NOT_A_BACKUP', { file }, fault)
     throw boardError('BOARD_BACKUP_TOO_NEW', { file, version: Number(version), known: Number(known) }, fault)
   }
 }

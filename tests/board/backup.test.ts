@@ -41,9 +41,12 @@ describe('a backup', () => {
     const file = join(folderOf(yard), 'copy.db')
     const making = yard.board.backup(file, ann)
     let during = 0
-    for (let made = false; !made; during += 1) {
+    for (let made: boolean | undefined; made !== true; during += 1) {
       addOne(yard.board)
-      made = await Promise.race([making.then(() => true), new Promise((next) => setImmediate(() => next(false)))])
+      made = await Promise.race([
+        making.then(() => true),
+        new Promise<boolean>((next) => setImmediate(() => next(false))),
+      ])
     }
     expect(during).toBeGreaterThan(1)
     expect(statSync(file).mode & 0o777).toBe(0o600)
