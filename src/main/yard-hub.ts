@@ -2,7 +2,7 @@ import type { Client } from '../api/client/index.ts'
 import { ApiServer, type DispatcherView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { builtInRetryWaits, createDispatcher, createKeeper, type Dispatcher, type Keeper } from '../dispatcher/index.ts'
-import { createSupervisor } from '../dispatcher/supervisor/index.ts'
+import { adviseOnOrphans, createSupervisor } from '../dispatcher/supervisor/index.ts'
 import { isCi, type Service, stopAll, systemClock, systemRandom, type YardError } from '../kernel/index.ts'
 import {
   captureFingerprint,
@@ -138,7 +138,8 @@ export class YardHub implements Hub {
     const { version, startedBy = 'person' } = options
     try {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
-      this.#notes = recordStart({ board, log }, start)
+      const orphans = await adviseOnOrphans({ hubPid: process.pid })
+      this.#notes = [...recordStart({ board, log }, start), ...(orphans === undefined ? [] : [orphans])]
       void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
       board.applyLimits(yardLimits(options.config))
       if (options.paused)
@@ -158,6 +159,11 @@ export class YardHub implements Hub {
       const text = `hub ${version} started (pid ${process.pid})`
       board.record({ kind: 'hub.started', text, data: { pid: process.pid, version } }, { by: 'hub' })
       await this.#dispatcher.start()
+      const advice = await adviseOnOrphans({ hubPid: process.pid })
+      if (advice !== undefined) {
+        this.#notes = [...this.#notes, advice]
+        log.warn('hub.orphans', { advice })
+      }
       await this.#keeper.start()
       log.info('hub.started', { pid: process.pid, port: this.port, version, instance, home: home.path })
       clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
