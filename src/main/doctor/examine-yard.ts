@@ -40,7 +40,7 @@ export async function examineYard(input: ExamineInput): Promise<readonly Check[]
     home: () => checkHome(home),
     machine: () => checkMachine(home),
     disk: () => (isMade ? checkDisk(home, config) : []),
-    store: () => (isMade ? checkStoreFile(home) : []),
+    store: () => (isMade ? checkStoreFile(home, found) : []),
     lock: () => (isMade ? checkLock(home, found) : []),
     hub: () => [...checkHub({ hub, health, version: input.version }), ...checkStops(health)],
     config: () => checkConfig(input.config),
