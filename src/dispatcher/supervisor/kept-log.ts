@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, readSync, type Stats } from 'node:fs'
 import { crashPoint } from '../../kernel/index.ts'
 import type { Libc } from '../../kernel/process/index.ts'
 import {
@@ -35,6 +35,8 @@ export interface KeptLog {
   recorded: 'yes' | 'not yet'
   /** Of the file, as of the last look. */
   fileBytes: number
+  /** What stood right before that place: a file that was shortened and has grown again has something else there. */
+  lastBytes: Buffer
   /** A stretch of the file that counts as gone and is not given back yet. */
   toFree: { readonly from: number; readonly to: number } | undefined
 }
@@ -55,11 +57,19 @@ interface Deps {
   readonly libc: Libc | undefined
 }
 
+const nothing = Buffer.alloc(0)
 const whole: LogPart = { file: 'output.log', at: 0, from: 0, to: null }
 
 export function keepLog({ libc }: Deps, { path, limitBytes }: Pick<KeptLog, 'path' | 'limitBytes'>): KeptLog {
   const way = libc === undefined ? 'copy' : 'free'
-  const fresh = { descriptor: undefined, parts: [whole], recorded: 'yes', fileBytes: 0, toFree: undefined } as const
+  const fresh = {
+    descriptor: undefined,
+    parts: [whole],
+    recorded: 'yes',
+    fileBytes: 0,
+    toFree: undefined,
+    lastBytes: nothing,
+  } as const
   return { path, limitBytes, way, ...fresh }
 }
 
@@ -72,6 +82,7 @@ export function lookAtLog(deps: Deps, log: KeptLog): LogLook | undefined {
   if (log.way === 'free') cutMiddle(deps, log)
   if (log.way === 'copy') cutByCopy(log) // also where freeing was tried just now, and refused
   if (log.recorded === 'not yet') record(log, log.parts)
+  log.lastBytes = readBefore(log, log.fileBytes, rememberedBytes)
   return { sizeBytes: endOf(log), keptBytes: keptOf(log), changedAtMs: stat.mtimeMs, shortenedFromBytes }
 }
 
@@ -106,16 +117,29 @@ function recall(log: KeptLog): void {
   if (last.gap === 'limit' && last.at > headBytes) log.toFree = { from: headBytes, to: last.at }
 }
 
-/** A file that is shorter than it was: by us, killed before that was on record, or by somebody else. */
+/** Enough to tell one line from another, and less than is read for nothing. */
+const rememberedBytes = 64
+
+function readBefore({ descriptor }: KeptLog, end: number, mostBytes: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(mostBytes, end))
+  if (descriptor === undefined || bytes.length === 0) return nothing
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, end - bytes.length))
+}
+
+/**
+ * A file that is shorter than it was, or was shortened and has grown again: by us, killed before that was on record, or by
+ * somebody else. One that grew again with the very same text cannot be told from one that went on.
+ */
 function noteShortened(log: KeptLog, nowBytes: number): number | null {
   const last = lastOf(log)
   const headBytes = headBytesOf(log)
   const wasBeingCopied = last.gap === 'copied' && last.at > headBytes
-  if (nowBytes < log.fileBytes && wasBeingCopied && nowBytes >= headBytes) {
+  const isShorter = nowBytes < log.fileBytes
+  if (isShorter && wasBeingCopied && nowBytes >= headBytes) {
     record(log, [...log.parts.slice(0, -1), { ...last, at: headBytes }])
     return null
   }
-  if (nowBytes < log.fileBytes) {
+  if (isShorter || !readBefore(log, log.fileBytes, log.lastBytes.length).equals(log.lastBytes)) {
     const before = endOf(log)
     removeTail(log.path)
     log.toFree = undefined

@@ -131,7 +131,7 @@ describe('a new card', () => {
 describe('an edit', () => {
   test('changes what it names and nothing else', async () => {
     await using yard = await openApiYard()
-    await yard.client.createTask({ ...card, title: 'old', timeout: '5m', memory: '1.5GiB' })
+    await yard.client.createTask({ ...card, title: 'old', timeout: '5m', memory: '1.5GiB', log_limit: '1MB' })
     await yard.client.editTask(1, { title: 'new', priority: 4, lane: 'tests', attempts: 3 })
     expect(await yard.client.task(1)).toMatchObject({
       title: 'new',
@@ -144,6 +144,7 @@ describe('an edit', () => {
       expect.arrayContaining([
         { field: 'timeout', value: '5m', from: 'task' },
         { field: 'memory', value: '1536MiB', from: 'task' },
+        { field: 'log_limit', value: '1000000B', from: 'task' },
         { field: 'attempts', value: 3, from: 'task' },
         { field: 'grace', value: '10s', from: 'built in' },
         { field: 'workspace', value: 'here', from: 'built in' },
@@ -165,6 +166,7 @@ describe('an edit', () => {
     ['a title without letters', { title: '\u0007' }, 'API_BAD_REQUEST'],
     ['a relative folder', { workspace: { dir: 'src' } }, 'API_BAD_REQUEST'],
     ['a day that is in no calendar', { start_after: '2026-02-30' }, 'API_BAD_REQUEST'],
+    ['a log of which too little is kept', { log_limit: '1KiB' }, 'API_BAD_REQUEST'],
     ['less memory than any program takes', { memory: '4MiB' }, 'API_BAD_REQUEST'],
     ['more memory than a number can say', { memory: '999999999TiB' }, 'API_BAD_REQUEST'],
   ])('with %s is refused and changes nothing', async (_, body, code) => {

@@ -139,6 +139,23 @@ boards: { shop: { lane: test } }
     expect(faultsOf(`lanes: { l: { uses: command, memory: ${text} } }`)).toEqual([`1: lanes.l.memory ${says}`])
   })
 
+  test('a lane says how much of a log is kept, and who writes it', () => {
+    const laneOf = (text: string) => configOf(`lanes: { l: { uses: command, ${text} } }`).lanes.l
+    expect(laneOf('log_limit: 20MiB, log: piped')).toMatchObject({ logBytes: 20 * 2 ** 20, log: 'piped' })
+    expect(laneOf('slots: 1')).toMatchObject({ logBytes: null, log: 'file' })
+  })
+
+  test.each([
+    ['log_limit: 20', 'log_limit must be a size such as 5GiB or 512MB, more than nothing, not 20: change it'],
+    [
+      'log_limit: 100KiB',
+      'log_limit (100KiB) is less than 256 KiB: the last words of an attempt would not be kept: raise it, or take it out',
+    ],
+    ['log: pipe', 'log must be file or piped, not "pipe": write piped'],
+  ])('a log that cannot be kept so is refused: %s', (text, says) => {
+    expect(faultsOf(`lanes: { l: { uses: command, ${text} } }`)).toEqual([`1: lanes.l.${says}`])
+  })
+
   test('what is done is kept for 3 days and what failed for 30, unless the file says otherwise', () => {
     const day = 86_400_000
     expect(configOf('').keep).toEqual({ doneMs: 3 * day, failedMs: 30 * day })
