@@ -7,9 +7,11 @@ import { boardAtScale } from './figures/board-at-scale.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { deathToFree } from './figures/death-to-free.ts'
+import { groupedCreates } from './figures/grouped-creates.ts'
 import { hubMemory } from './figures/hub-memory.ts'
 import { idleCpu } from './figures/idle-cpu.ts'
 import { listPage } from './figures/list-page.ts'
+import { millionEvents } from './figures/million-events.ts'
 import { startLatency } from './figures/start-latency.ts'
 import { formatJson, formatPage, formatTable, type Measured } from './print.ts'
 
@@ -19,6 +21,8 @@ const benches: readonly Bench[] = [
   startLatency,
   deathToFree,
   boardAtScale,
+  groupedCreates,
+  millionEvents,
   listPage,
   chatFirstByte,
   hubMemory,
