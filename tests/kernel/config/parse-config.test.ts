@@ -146,12 +146,12 @@ boards: { shop: { lane: test } }
   })
 
   test.each([
-    ['log_limit: 20', 'log_limit must be a size such as 5GiB or 512MB, more than nothing, not 20: change it'],
+    ['log_limit: 20M', 'log_limit must be a size such as 5GiB or 512MB, more than nothing, not "20M": change it'],
     [
       'log_limit: 100KiB',
       'log_limit (100KiB) is less than 256 KiB: the last words of an attempt would not be kept: raise it, or take it out',
     ],
-    ['log: pipe', 'log must be file or piped, not "pipe": write piped'],
+    ['log: pipe', 'log must be file | piped, not "pipe": did you mean piped?'],
   ])('a log that cannot be kept so is refused: %s', (text, says) => {
     expect(faultsOf(`lanes: { l: { uses: command, ${text} } }`)).toEqual([`1: lanes.l.${says}`])
   })
