@@ -51,7 +51,11 @@ export async function carryOut(fire: UnderFire, fault: Fault): Promise<boolean> 
     case 'kill_descendant':
       return killOne(fire, 'descendant', fault.pick)
     case 'freeze_hub':
-      return freeze(lives.pid(), fault.forMs)
+      if (lives.pid() === undefined) return false
+      lives.signal('SIGSTOP')
+      await wait(fault.forMs)
+      lives.signal('SIGCONT')
+      return true
     case 'freeze_worker':
       return freeze(pickOne(targets(yard, 'worker'), fault.pick)?.pid, fault.forMs)
     case 'step_clock':

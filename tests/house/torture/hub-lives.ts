@@ -67,7 +67,9 @@ export class HubLives {
 
   /** The running hub by its number out here. */
   pid(): number | undefined {
-    return this.#current === undefined ? undefined : this.#deps.world.findEntered(this.#current.child)
+    const child = this.#current?.child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return undefined
+    return this.#deps.world.findEntered(child)
   }
 
   hasSaid(text: string): boolean {
@@ -88,18 +90,23 @@ export class HubLives {
     return () => this.#release()
   }
 
+  /** What entered a namespace for it stops together with it, and goes on only when it is told as well. */
   signal(signal: NodeJS.Signals): void {
+    const child = this.#current?.child
     const pid = this.pid()
-    if (pid === undefined || this.#current === undefined) return
-    if (signal === 'SIGKILL') this.#killed.add(this.#current.child)
+    if (pid === undefined || child === undefined) return
+    if (signal === 'SIGKILL') this.#killed.add(child)
     process.kill(pid, signal)
+    if (child.pid !== pid && signal !== 'SIGSTOP') child.kill('SIGCONT')
   }
 
-  /** Kills the running hub and sees it gone. */
+  /** Kills the running hub and sees it gone. One that is only about to begin in its namespace has no number yet. */
   async kill(): Promise<void> {
     const life = this.#current
-    this.signal('SIGKILL')
-    await life?.ended
+    while (life !== undefined && this.#current === life) {
+      this.signal('SIGKILL')
+      await Promise.race([life.ended, wait(lookEveryMs)])
+    }
   }
 
   /** The end of the running hub, whenever it comes. */
@@ -112,6 +119,7 @@ export class HubLives {
     this.#isOver = true
     this.#release()
     const life = this.#current
+    while (this.#current === life && life !== undefined && this.pid() === undefined) await wait(lookEveryMs)
     this.signal('SIGTERM')
     const ended = await life?.ended
     await this.#keeping

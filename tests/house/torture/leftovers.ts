@@ -43,7 +43,7 @@ export function endAll({ folder }: Yard): void {
 
 function remaining(yard: Yard): readonly SeenProcess[] {
   const allowed = allowedToStay(yard)
-  return scanYard(yard.folder).filter(({ pid, parent, startTicks }) => {
+  return scanYard(yard.folder).filter(({ parent, startTicks }) => {
     if (allowed.has(startTicks)) return false
     return !isBelow(parent, allowed)
   })

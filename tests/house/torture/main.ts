@@ -32,7 +32,8 @@ async function torture(options: TortureOptions): Promise<number> {
     const plan = planRound({ seed, index, tasks, slots, powers, ...(world === null ? {} : { world }) })
     const product = [process.execPath, resolve(options.product)]
     const times = { faultsMs: 10_000, peaceMs: 60_000 }
-    const played = await playRound({ product, stop: stop.signal }, { plan, times, keep: options.keep === 'keep' })
+    const tell = options.detail === 'steps' ? sayStep : () => {}
+    const played = await playRound({ product, stop: stop.signal, tell }, { plan, times, keep: options.keep === 'keep' })
     if (stop.signal.aborted) break
     const findings = judgeRound(played)
     addRound(tally, played, findings)
@@ -48,6 +49,10 @@ async function torture(options: TortureOptions): Promise<number> {
   const summary = { options, tally, skipped, seconds }
   console.log(output === 'json' ? formatJson(summary) : formatTable(summary))
   return isSound(tally) ? 0 : 1
+}
+
+function sayStep(step: string): void {
+  console.error(`  ${performance.now().toFixed(0)} ms ${step}`)
 }
 
 function goesOn({ seconds, tasks, round }: TortureOptions, tally: Tally, tookMs: number): boolean {

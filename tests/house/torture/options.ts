@@ -18,6 +18,7 @@ export interface TortureOptions {
   readonly writePage: 'write' | 'leave'
   /** Leave the folders of rounds with findings. */
   readonly keep: 'keep' | 'remove'
+  readonly detail: 'rounds' | 'steps'
   readonly product: string
 }
 
@@ -38,6 +39,7 @@ export function parseOptions(args: readonly string[], { anySeed }: { readonly an
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      steps: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
   })
@@ -58,6 +60,7 @@ export function parseOptions(args: readonly string[], { anySeed }: { readonly an
     output: values.json ? 'json' : 'table',
     writePage: values.write ? 'write' : 'leave',
     keep: values.keep ? 'keep' : 'remove',
+    detail: values.steps ? 'steps' : 'rounds',
     product: values.product,
   }
 }

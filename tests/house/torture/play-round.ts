@@ -35,9 +35,17 @@ export interface RoundTimes {
   readonly peaceMs: number
 }
 
+export interface RoundDeps {
+  /** The built product: `node bin.cjs`. */
+  readonly product: readonly string[]
+  readonly stop: AbortSignal
+  /** Told of each step, for whoever looks for the reason of a finding. */
+  tell(step: string): void
+}
+
 /** Lays out a yard, lets it work under the planned faults, waits for its end and looks at what is there. */
 export async function playRound(
-  { product, stop }: { readonly product: readonly string[]; readonly stop: AbortSignal },
+  { product, stop, tell }: RoundDeps,
   { plan, times, keep }: { readonly plan: RoundPlan; readonly times: RoundTimes; readonly keep: boolean },
 ): Promise<Played> {
   const beganMs = performance.now()
@@ -54,14 +62,19 @@ export async function playRound(
   let traces: Traces = new Map()
   try {
     for (let run = 1; run <= plan.strangers; run += 1) await strangers.add(run)
+    tell('starts')
     lives.start()
     if (!isRun(plan)) await submit(fire, stop)
+    tell('handed over')
     const over = watchEnd(fire, stop)
-    await fireAway(fire, over, times.faultsMs)
+    await fireAway(fire, { over, faultsMs: times.faultsMs, tell })
+    tell('left in peace')
     await restore(fire)
     if (!(await over.within(times.peaceMs))) broken = `not at its end ${times.peaceMs / 1_000} s after the last fault`
+    tell('reads the books')
     books = await readAtEnd(fire, broken === null ? times.peaceMs : 5_000)
     heard = await strangers.close()
+    tell('looks for what is left')
     leftovers = await findLeftovers(yard)
   } catch (fault) {
     broken = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
@@ -70,6 +83,7 @@ export async function playRound(
     if (heard.length === 0) heard = await strangers.close()
     traces = readTraces(yard.traces)
     endAll(yard) // whoever escaped or was kept: no fault of the yard
+    tell('closes')
     await world.close()
     if (!keep) yard.remove()
   }
@@ -116,13 +130,19 @@ function watchEnd({ plan, yard, lives, ledger }: UnderFire, stop: AbortSignal): 
 /** A hub that was killed at its start has done nothing that could be cut: that is what `restarts` are for. */
 const longestStartMs = 3_000
 
-async function fireAway(fire: UnderFire, over: EndWatch, faultsMs: number): Promise<void> {
+async function fireAway(
+  fire: UnderFire,
+  { over, faultsMs, tell }: { readonly over: EndWatch; readonly faultsMs: number; readonly tell: RoundDeps['tell'] },
+): Promise<void> {
   const untilMs = performance.now() + faultsMs
   for (const { afterMs, fault } of fire.plan.faults) {
     if (!isRun(fire.plan) && fault.kind !== 'restarts') await fire.lives.serves(longestStartMs)
     await over.within(afterMs)
     if (over.isOver() || performance.now() >= untilMs) return
-    if (await carryOut(fire, fault)) countOne(fire.ledger.faults, fault.kind)
+    tell(`begins ${fault.kind}`)
+    const isDone = await carryOut(fire, fault)
+    tell(`${isDone ? 'did' : 'found nobody for'} ${JSON.stringify(fault)}`)
+    if (isDone) countOne(fire.ledger.faults, fault.kind)
   }
 }
 

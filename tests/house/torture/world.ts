@@ -86,7 +86,7 @@ async function openNamespace({ world, init }: RoundPlan, { folder }: Yard): Prom
   await begin(null)
   return {
     kind: world,
-    enter: (argv) => ['nsenter', '-t', String(first?.pid), '-p', '-m', '--', ...argv],
+    enter: (argv) => ['nsenter', '-t', String(first?.pid), '-p', '-m', `--wd=${folder}`, '--', ...argv],
     findEntered: onlyChild,
     async reboot(boot) {
       lastBoot = boot ?? lastBoot
