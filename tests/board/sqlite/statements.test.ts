@@ -61,6 +61,19 @@ describe('the statements of the store', () => {
     ).toEqual([])
   })
 
+  test.each(files.filter((file) => /\b(?:from|join) event\b/.test(textOf(file))))(
+    'C112: %s reads as much of a million events as it answers: by an index or by their number, and never all of them',
+    (file) => {
+      const text = textOf(file).replaceAll(/^--.*$/gm, '')
+      const ofEvents = planOf(db, textOf(file)).filter((detail) => /^(?:SCAN|SEARCH) event\b/.test(detail))
+      expect(ofEvents.length).toBeGreaterThan(0)
+      // `SEARCH event` alone is SQLite's way to say that it takes one end of the sequence.
+      for (const detail of ofEvents)
+        expect(detail).toMatch(/^SEARCH event$|USING (?:COVERING )?INDEX|USING INTEGER PRIMARY KEY/)
+      expect(text).toMatch(/\blimit\b|seq <= :upto|^\s*select ifnull\(max\(seq\), 0\)/)
+    },
+  )
+
   test.each([
     'plain-heads',
     'folder-heads',
