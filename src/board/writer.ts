@@ -62,11 +62,16 @@ export function buildWriter({ db, store, clock, random, news }: WriterDeps): Wri
     const told = newTold()
     let attempts: readonly Attempt<() => void>[]
     try {
-      attempts = db.write(durability, () => acts.map(({ run }) => runAct(run, { durability, told })))
+      attempts = db.write(durability, () => {
+        const done = acts.map(({ run }) => runAct(run, { durability, told }))
+        crashPoint('queue.written')
+        return done
+      })
     } catch (fault) {
       for (const { reject } of acts) reject(fault)
       return
     }
+    crashPoint('queue.committed')
     announce(told)
     for (const [i, tried] of attempts.entries()) {
       if (tried.ok) tried.value()
