@@ -1,19 +1,22 @@
 import type { BatchId, Clock, Random, RunId, TaskId, YardError } from '../kernel/index.ts'
+import type { ImportInput } from './acts/import-tasks.ts'
 import type { ArchiveChildren, Archived } from './archive.ts'
-import type { Batch, BatchCounts, BatchCut, BatchLimits, BatchVerdict } from './batch.ts'
+import type { Batch, BatchCounts, BatchCut, BatchVerdict } from './batch.ts'
+import type { BoardCopy, ImportedTask } from './board-copy.ts'
 import type { DiskLow } from './disk-low.ts'
 import type { BoardEvent } from './events.ts'
 import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
 import type { HubStart } from './hub-start.ts'
+import type { CreatedTask, NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
 import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
 import type { Run, RunSummary, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Claim, ClaimInput, EndTally, Exited, Settled, Started } from './run-steps.ts'
 import type { Durability } from './sqlite/database.ts'
 import type { TaskStatus } from './status.ts'
-import type { Need, Task, TaskSettings, TaskSpec } from './task.ts'
+import type { Need, Task, TaskSpec } from './task.ts'
 
 /** Who acts, for the record: a person's name or a part of ours. */
 export interface Actor {
@@ -25,48 +28,6 @@ export interface YardLimits {
   readonly slots: number
   readonly lanes: Readonly<Record<string, { readonly account: string | null; readonly slots: number | null }>>
   readonly accounts: Readonly<Record<string, { readonly slots: number | null }>>
-}
-
-export interface NewTask {
-  readonly spec: TaskSpec
-  readonly lane: string
-  readonly priority?: number
-  readonly rowKey?: string
-  /** Duplicate guard (`add --key`); not for tasks of a batch. */
-  readonly key?: string
-  readonly draft?: boolean
-  readonly notBeforeMs?: number
-  /** By id of a task that exists, or by row key of one in the same call. */
-  readonly needs?: readonly { readonly on: TaskId | string; readonly when: 'done' | 'always' }[]
-}
-
-/** What became of one asked-for task; an existing holder of its key is answered, never silently taken for new. */
-export interface CreatedTask {
-  readonly task: Task
-  readonly created: boolean
-}
-
-export interface NewBatch {
-  readonly name: string
-  readonly key?: string
-  readonly digest: string
-  readonly file: string | null
-  readonly limits: BatchLimits
-  readonly defaults: TaskSettings
-  readonly tasks: readonly NewTask[]
-  /** auto: files-and-cli section 5 decides. resume: the last of this name. failed: that, and its failed are retried. new: a new one. */
-  readonly mode: 'auto' | 'resume' | 'failed' | 'new'
-  /** Row keys of done tasks that run again. */
-  readonly redo: readonly string[]
-}
-
-export interface SubmittedBatch {
-  readonly batch: Batch
-  /** finished: same key, already has a verdict; print its report again and exit with its code. */
-  readonly how: 'created' | 'continued' | 'finished'
-  /** Row keys that are done and whose text changed since. */
-  readonly changedDone: readonly string[]
-  readonly tasks: number
 }
 
 export interface TaskFilter {
@@ -295,6 +256,10 @@ export interface Board extends RunCalls {
     input: { readonly newest: { readonly run: number; readonly task: number }; readonly text: string },
     actor: Actor,
   ): number
+  /** Every card of a board as it is at this moment, to be read at leisure. Throws `BOARD_NO_BOARD`. */
+  copyBoard(name: string): BoardCopy
+  /** All or none; see `importTasks`. */
+  importTasks(input: ImportInput, actor: Actor): readonly ImportedTask[]
   /** Called after each commit with its events, until `signal` fires. */
   onEvents(signal: AbortSignal, heard: (events: readonly BoardEvent[]) => void): void
   /** `BOARD_REPLACED` once somebody removed or replaced the file under our hands: every change is refused with it from then on. */

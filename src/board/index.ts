@@ -3,13 +3,11 @@ export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
   Board,
-  NewBatch,
-  NewTask,
-  SubmittedBatch,
   TaskFilter,
   TaskPatch,
   YardLimits,
 } from './board.ts'
+export type { BoardCopy, CopiedRun, CopiedTask } from './board-copy.ts'
 export { checkStore, type StoreFinding } from './check-store.ts'
 export type { DiskLow } from './disk-low.ts'
 export type { BoardEvent, EventKind } from './events.ts'
@@ -17,6 +15,7 @@ export type { Explanation } from './explain.ts'
 export type { Gate } from './gate.ts'
 export type { Hold } from './hold.ts'
 export type { HubIdentity, HubStart } from './hub-start.ts'
+export type { NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
 export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'

@@ -1,5 +1,5 @@
-import type { NewBatch } from './board.ts'
 import { boardError } from './errors.ts'
+import type { NewBatch } from './new-tasks.ts'
 import type { StoredBatch } from './stored-batch.ts'
 
 /** Batches that a submitted file may mean, newest of each kind. */

@@ -1,6 +1,6 @@
 import { findCycle, formatTaskId, type TaskId, taskId } from '../../kernel/index.ts'
-import type { CreatedTask, NewTask } from '../board.ts'
 import { boardError } from '../errors.ts'
+import type { CreatedTask, NewTask } from '../new-tasks.ts'
 import type { TaskStatus } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
 import { publicTask } from '../stored-task.ts'

@@ -1,7 +1,7 @@
 import { findCycle, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { Batch } from '../batch.ts'
-import type { NewBatch, NewTask } from '../board.ts'
 import { boardError } from '../errors.ts'
+import type { NewBatch, NewTask } from '../new-tasks.ts'
 import { isSettled } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'

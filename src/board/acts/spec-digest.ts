@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewTask } from '../board.ts'
+import type { NewTask } from '../new-tasks.ts'
 
 /**
  * Tells whether an edited file says something else of a task: its texts, lane, priority and needs. Not the time it

@@ -1,6 +1,6 @@
 import { batchId, formatBatchId } from '../../kernel/index.ts'
-import type { NewBatch, SubmittedBatch } from '../board.ts'
 import { boardError } from '../errors.ts'
+import type { NewBatch, SubmittedBatch } from '../new-tasks.ts'
 import { isSettled } from '../status.ts'
 import type { StoredBatch } from '../stored-batch.ts'
 import type { StoredTask } from '../stored-task.ts'
