@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { type ChildUse, readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
 import { composeRunFiles, type ExitRecord, readExitRecord } from '../../runs/index.ts'
-import type { ExitFacts } from './contract.ts'
+import type { ExitFacts, RunRecord } from './contract.ts'
 import { shellFailedCode } from './shim.ts'
 import { readTreeUse } from './tree-use.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -37,6 +37,12 @@ export function readExitFacts(
     ...readTreeUse(run, end.used),
     oomOnMachine: isKilled(wait ?? record) && run.delivered === 'no' ? end.sawOomKills() : null,
   }
+}
+
+/** Of a run that was held and turns out to have never run. */
+export function neverRan({ run, fence }: RunRecord): ExitFacts {
+  const nothing = { wait: null, oom: false, oomOnMachine: null, peakRssBytes: null, cpuSeconds: null } as const
+  return { run, fence, record: 'never', delivered: false, otherBoot: false, adopted: true, ...nothing }
 }
 
 /**

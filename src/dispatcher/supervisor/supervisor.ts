@@ -1,22 +1,9 @@
 import { closeSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
-import {
-  type CgroupBase,
-  type ChildUse,
-  findCgroups,
-  loadLibc,
-  readHostIdentity,
-  removeCgroup,
-  removeEmptyCgroups,
-  type SignalDeps,
-  type SignalRecord,
-  ticksPerSecond,
-  type WaitStatus,
-} from '../../kernel/process/index.ts'
+import { type ChildUse, removeCgroup, ticksPerSecond, type WaitStatus } from '../../kernel/process/index.ts'
 import { findRun } from './adopt-run.ts'
-import { AdoptedWatch } from './adopted-watch.ts'
-import { climbLadder, type LadderDeps, resumeLadder } from './climb-ladder.ts'
+import { climbLadder, resumeLadder } from './climb-ladder.ts'
 import type {
   Adopted,
   Launched,
@@ -26,16 +13,10 @@ import type {
   SupervisorOptions,
   TreeSample,
 } from './contract.ts'
-import { supervisorError } from './errors.ts'
 import { launchRun } from './launch-run.ts'
-import { type LimitDeps, watchTimeout } from './limit-watch.ts'
-import { LogKeeper } from './log-keeper.ts'
-import { createOomWatch, type OomWatch } from './oom-watch.ts'
-import { readExitFacts } from './read-exit.ts'
-import { SampleBeat } from './sample-beat.ts'
-import { createSnapshots } from './snapshot.ts'
-import { createSpawner, findDeathSignal, type ShimSpawner } from './spawn-shim.ts'
-import { Sweeper } from './sweeper.ts'
+import { watchTimeout } from './limit-watch.ts'
+import { neverRan, readExitFacts } from './read-exit.ts'
+import { buildParts, type SupervisorParts } from './supervisor-parts.ts'
 import { cpuSeconds, type WatchedRun } from './watched-run.ts'
 
 /** Starts, watches and ends the process trees of runs. `start` throws `SUPERVISOR_CANNOT_DIE_WITH_US`. */
@@ -49,21 +30,6 @@ const heldEveryMs = 30_000
 /** A reason of its own saves the making of an AbortError, with its stack, at each end of a run. */
 const over = 'over'
 
-/** What exists between start and stop. */
-interface Parts {
-  readonly signals: SignalDeps
-  readonly spawner: ShimSpawner
-  readonly deathSignal: readonly string[]
-  readonly sweeper: Sweeper
-  readonly adopted: AdoptedWatch
-  readonly ladder: LadderDeps
-  readonly limits: LimitDeps
-  readonly logs: LogKeeper
-  readonly cgroups: CgroupBase | undefined
-  readonly beat: SampleBeat
-  readonly oom: OomWatch
-}
-
 class ProcessSupervisor implements Supervisor {
   readonly name = 'supervisor'
   readonly #options: SupervisorOptions
@@ -74,7 +40,8 @@ class ProcessSupervisor implements Supervisor {
   readonly #stopped = new AbortController()
   #starting: Promise<void> | undefined
   #stopping: Promise<void> | undefined
-  #built: Parts | undefined
+  /** Between start and stop. */
+  #built: SupervisorParts | undefined
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -209,81 +176,20 @@ class ProcessSupervisor implements Supervisor {
     this.#built = undefined
   }
 
-  get #parts(): Parts {
+  get #parts(): SupervisorParts {
     if (this.#built === undefined) throw new Error('the supervisor is used before its start or after its stop')
     return this.#built
   }
 
   async #build(): Promise<void> {
-    const { clock, events, sampleEveryMs, orphans } = this.#options
-    const libc = this.#options.libc === 'avoid' ? undefined : await loadLibc()
-    const deathSignal = await findDeathSignal()
-    if (orphans === 'die' && deathSignal.length === 0) throw supervisorError('SUPERVISOR_CANNOT_DIE_WITH_US', {})
-    if (this.#stopped.signal.aborted) return
-    const signals = { host: readHostIdentity(), libc }
-    const { host } = signals
-    const snapshot = createSnapshots()
-    const found = findCgroups()
-    const cgroups = found.ok ? found.base : undefined
-    if (cgroups !== undefined) removeEmptyCgroups(cgroups, { nowMs: clock.nowMs() })
-    const signalled = (run: RunId, records: readonly SignalRecord[]) => {
-      for (const record of records) events.signalled?.(run, record)
-    }
-    const spawner = createSpawner({ clock, libc })
-    const oom = createOomWatch()
-    const adopted = new AdoptedWatch({ clock, host, onGone: (run) => this.#exit(run, null) })
-    const lookFresh = () => {
-      spawner.look()
-      adopted.look()
-    }
-    const limits = { clock, lookFresh, events }
-    const logs = new LogKeeper({
-      clock,
-      host,
-      libc,
-      everyMs: sampleEveryMs,
-      events: {
-        logShortened: (...told) => events.logShortened?.(...told),
-        logFault: (...told) => events.logFault?.(...told),
-      },
+    const parts = await buildParts(this.#options, {
+      running: () => this.#running(),
+      gone: (run) => this.#exit(run, null),
+      swept: (run) => this.#forget(run),
     })
-    this.#built = {
-      signals,
-      spawner,
-      deathSignal,
-      adopted,
-      limits,
-      logs,
-      cgroups,
-      sweeper: new Sweeper({
-        clock,
-        signals,
-        snapshot,
-        events: { swept: (run) => this.#forget(run), survivors: (...told) => events.survivors(...told), signalled },
-      }),
-      ladder: {
-        clock,
-        signals,
-        snapshot,
-        events: {
-          climbing: (...told) => events.climbing(...told),
-          rung: (...told) => events.rung(...told),
-          signalled,
-        },
-      },
-      oom,
-      beat: new SampleBeat({
-        clock,
-        host,
-        snapshot,
-        limits,
-        logs,
-        everyMs: sampleEveryMs,
-        onBeat: () => oom.note(),
-        running: () => this.#running(),
-      }),
-    }
-    clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
+    if (this.#stopped.signal.aborted) return parts.spawner.close()
+    this.#built = parts
+    this.#options.clock.every(heldEveryMs, this.#stopped.signal, () => this.#lookAtHeld())
   }
 
   #running(): readonly WatchedRun[] {
@@ -332,22 +238,8 @@ class ProcessSupervisor implements Supervisor {
       if (adopted !== 'cannot_tell') this.#endsOfHeld.delete(id)
       if (adopted === 'same' && how !== undefined) this.end(id, how)
       if (adopted !== 'never') continue
-      const { run, fence } = record
-      const facts = {
-        run,
-        fence,
-        wait: null,
-        record: 'never',
-        delivered: false,
-        otherBoot: false,
-        adopted: true,
-        oom: false,
-        oomOnMachine: null,
-        peakRssBytes: null,
-        cpuSeconds: null,
-      } as const
-      this.#options.events.exited(facts)
-      this.#options.events.swept(run)
+      this.#options.events.exited(neverRan(record))
+      this.#options.events.swept(id)
     }
   }
 }
