@@ -24,18 +24,18 @@ export function captureFingerprint(host: HostIdentity, pid: number): Fingerprint
   return typeof stat === 'string' ? undefined : { host, pid, startTicks: stat.startTicks }
 }
 
-/** `boot:namespace:init start:pid of the capturer|pid:start`, read back by `parseFingerprint`. */
+/** `boot:namespace:init start:1 where the namespace ends with the capturer|pid:start`, read back by `parseFingerprint`. */
 export function formatFingerprint({ host, pid, startTicks }: Fingerprint): string {
-  return `${host.bootId}:${host.namespace}:${host.initStartTicks ?? '-'}:${host.ownPid}|${pid}:${startTicks}`
+  return `${host.bootId}:${host.namespace}:${host.initStartTicks ?? '-'}:${host.endsWithUs ? 1 : 0}|${pid}:${startTicks}`
 }
 
 /** Undefined for `unverified` and for anything else that is not a fingerprint. */
 export function parseFingerprint(text: string): Fingerprint | undefined {
   const match = /^([0-9a-f-]{36}):(\d+):(\d+|-):(\d+)\|([1-9]\d*):(\d+)$/.exec(text)
   if (match === null) return undefined
-  const [, bootId = '', namespace = '', init, ownPid, pid, startTicks] = match
+  const [, bootId = '', namespace = '', init, end, pid, startTicks] = match
   return {
-    host: { bootId, namespace, initStartTicks: init === '-' ? null : Number(init), ownPid: Number(ownPid) },
+    host: { bootId, namespace, initStartTicks: init === '-' ? null : Number(init), endsWithUs: end === '1' },
     pid: Number(pid),
     startTicks: Number(startTicks),
   }
@@ -48,7 +48,7 @@ export function parseFingerprint(text: string): Fingerprint | undefined {
 export function compareFingerprint(here: HostIdentity, recorded: Fingerprint | undefined): Compared {
   if (recorded === undefined) return 'cannot_tell'
   if (isOfOtherBoot(here, recorded)) return 'gone'
-  if (isOfOtherNamespace(here, recorded.host)) return recorded.host.ownPid === 1 ? 'gone' : 'cannot_tell'
+  if (isOfOtherNamespace(here, recorded.host)) return recorded.host.endsWithUs ? 'gone' : 'cannot_tell'
   const stat = readStat(recorded.pid)
   if (typeof stat === 'string') return stat === 'gone' ? 'gone' : 'cannot_tell'
   if (stat.startTicks !== recorded.startTicks) return 'gone'

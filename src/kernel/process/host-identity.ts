@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { processError } from './errors.ts'
-import { readStat } from './proc-stat.ts'
+import { readStat, type StatAnswer, ticksPerSecond } from './proc-stat.ts'
 
 /** In which world a pid means something: one boot of one kernel, one pid namespace of it. */
 export interface HostIdentity {
@@ -9,8 +9,11 @@ export interface HostIdentity {
   readonly namespace: string
   /** Start ticks of PID 1 of this namespace, or null where it may not be read; inode numbers come back, this does not. */
   readonly initStartTicks: number | null
-  /** Our own pid. 1: the kernel ends the namespace, and all in it, together with us. */
-  readonly ownPid: number
+  /**
+   * The namespace, and all in it, ends together with us: we are its PID 1, or the one child of an init of a container, which
+   * leaves when that child does.
+   */
+  readonly endsWithUs: boolean
 }
 
 /**
@@ -27,9 +30,21 @@ export function readHostIdentity(): HostIdentity {
       bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(),
       namespace: /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '',
       initStartTicks: typeof init === 'string' ? null : init.startTicks,
-      ownPid,
+      endsWithUs: ownPid === 1 || isChildOfContainerInit(readStat(ownPid), init),
     }
   } catch (cause) {
     throw processError('PROCESS_NO_PROC', { why: (cause as Error).message }, cause)
   }
+}
+
+/** By their names in /proc: what `docker run --init`, podman, tini and dumb-init put in front of a program. Each ends with it. */
+const containerInits: ReadonlySet<string> = new Set(['docker-init', 'tini', 'tini-static', 'dumb-init', 'catatonit'])
+
+/** An init starts its one child at once; whoever becomes its child later is an orphan that came to it. */
+const firstChildWithinTicks = ticksPerSecond
+
+function isChildOfContainerInit(own: StatAnswer, init: StatAnswer): boolean {
+  if (typeof own === 'string' || typeof init === 'string' || own.parent !== 1) return false
+  if (own.startTicks - init.startTicks > firstChildWithinTicks) return false
+  return containerInits.has(readFileSync('/proc/1/comm', 'latin1').trim())
 }

@@ -66,10 +66,10 @@ test('another start time is another process', () => {
 test.each([
   ['inode', { namespace: '1' }],
   ['PID 1', { initStartTicks: 987_654_321 }],
-])('of another pid namespace (other %s) nothing can be told, unless the hub there was its PID 1', (_what, other) => {
+])('of another pid namespace (other %s) nothing can be told, unless it ended with the hub there', (_what, other) => {
   const own = capture()
   expect(compareFingerprint(here, { ...own, host: { ...own.host, ...other } })).toBe('cannot_tell')
-  expect(compareFingerprint(here, { ...own, host: { ...own.host, ...other, ownPid: 1 } })).toBe('gone')
+  expect(compareFingerprint(here, { ...own, host: { ...own.host, ...other, endsWithUs: true } })).toBe('gone')
 })
 
 test('a PID 1 that may not be read says nothing either way', () => {

@@ -75,7 +75,7 @@ describe.each(['pidfd', 'verify_signal_verify'] as const)('by %s', (method) => {
     const others: readonly [Fingerprint, string][] = [
       [{ ...fingerprint, startTicks: fingerprint.startTicks + 1 }, 'gone'],
       [{ ...fingerprint, host: { ...host, bootId: '00000000-0000-4000-8000-000000000000' } }, 'gone'],
-      [{ ...fingerprint, host: { ...host, namespace: '1', ownPid: 7 } }, 'cannot_tell'],
+      [{ ...fingerprint, host: { ...host, namespace: '1', endsWithUs: false } }, 'cannot_tell'],
     ]
     for (const [other, answer] of others) {
       for (const scope of ['process', 'group'] as const) {
