@@ -46,7 +46,7 @@ export function startLife(
 /** Keeps a hub up: whenever one ends, however it does, the next is started. Held back while a fault wants none. */
 export class HubLives {
   readonly #deps: LivesDeps
-  readonly #arms: (string | null)[]
+  #arms: (string | null)[]
   #current: Life | undefined
   #mayStart = Promise.resolve()
   #release: () => void = () => {}
@@ -59,6 +59,11 @@ export class HubLives {
   constructor(deps: LivesDeps) {
     this.#deps = deps
     this.#arms = [...deps.plan.arms]
+  }
+
+  /** Whatever was planned for later starts: this for the next one, and then nothing. */
+  rearm(arm: string | null): void {
+    this.#arms = [arm]
   }
 
   start(): void {

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { judgeRound } from './judge-round.ts'
 import { parseOptions, type TortureOptions } from './options.ts'
+import { insideWord, playReuses, type ReuseFigures } from './pid-reuse/play-reuses.ts'
+import { playPart } from './pid-reuse/reuse-pids.ts'
 import { planRound } from './plan-round.ts'
 import { playRound } from './play-round.ts'
 import { findPowers } from './powers.ts'
@@ -12,8 +14,8 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
 
 try {
-  const options = parseOptions(process.argv.slice(2), { anySeed: randomInt(2 ** 31) })
-  process.exitCode = await torture(options)
+  if (process.argv[2] === insideWord) await playPart(process.argv[3] ?? '')
+  else process.exitCode = await torture(parseOptions(process.argv.slice(2), { anySeed: randomInt(2 ** 31) }))
 } catch (fault) {
   console.error(`✖ ${fault instanceof Error ? fault.message : fault}`)
   process.exitCode = 2
@@ -45,14 +47,24 @@ async function torture(options: TortureOptions): Promise<number> {
     )
     for (const { kind, says } of findings.slice(0, 10)) say(`  ${kind}: ${says}`)
   }
+  const self = [process.execPath, ...process.argv.slice(1, 2)]
+  const reuse =
+    options.pidReuses > 0 && powers.includes('namespace') && !stop.signal.aborted
+      ? await playReuses({ self, stop: stop.signal }, { reuses: options.pidReuses, seed })
+      : null
   const seconds = (performance.now() - beganMs) / 1_000
-  const summary = { options, tally, skipped, seconds }
+  const summary = { options, tally, reuse, skipped, seconds }
   console.log(output === 'json' ? formatJson(summary) : formatTable(summary))
-  return isSound(tally) ? 0 : 1
+  return isSound(tally) && isReuseSound(reuse) ? 0 : 1
 }
 
 function sayStep(step: string): void {
   console.error(`  ${performance.now().toFixed(0)} ms ${step}`)
+}
+
+/** Nobody was hit, and somebody would have been. */
+function isReuseSound(reuse: ReuseFigures | null): boolean {
+  return reuse === null || (reuse.signalled === 0 && reuse.control > 0)
 }
 
 function goesOn({ seconds, tasks, round }: TortureOptions, tally: Tally, tookMs: number): boolean {

@@ -28,6 +28,8 @@ export interface RoundPlan {
   readonly faults: readonly { readonly afterMs: number; readonly fault: Fault }[]
   /** What each start of the hub is armed with, in order; then nothing. */
   readonly arms: readonly (string | null)[]
+  /** What the hub is armed with that sees the end of the batch. */
+  readonly lastArm: string | null
   readonly strangers: number
   /** sleeps: orphans are never collected, so zombies pile up. */
   readonly init: 'collects' | 'sleeps'
@@ -58,6 +60,7 @@ export function planRound({ seed, index, tasks, slots, powers, world: wanted }: 
     groups: planGroups(dice('tasks'), world, tasks),
     faults: planFaults(dice('faults'), world, powers),
     arms: planArms(dice('arms'), index),
+    lastArm: dice('last arm').pick(['batch.ended:1', null, null]),
     strangers: world === 'plain' || world === 'namespace' ? 4 : 0,
     init: dice('init').pick(['collects', 'sleeps']),
   }
@@ -183,15 +186,17 @@ function planFault(dice: Dice, kind: FaultKind, powers: readonly Power[]): Fault
   }
 }
 
+const armsPerRound = 5
+
 /** Two starts of three are armed; points take turns over the rounds, so that each comes as often. */
 function planArms(dice: Dice, index: number): RoundPlan['arms'] {
-  const early: readonly CrashPoint[] = ['hub.locked', 'batch.committed']
-  const turn = [...crashPoints.slice(index % crashPoints.length), ...crashPoints.slice(0, index % crashPoints.length)]
-  const first = dice.fraction() < 0.4 ? [arm(dice, dice.pick(early))] : [null]
-  return [
-    ...first,
-    ...turn.flatMap((point) => (dice.fraction() < 1 / 3 ? [null, arm(dice, point)] : [arm(dice, point)])),
-  ]
+  const first = dice.fraction() < 0.4 ? arm(dice, dice.pick(['hub.locked', 'batch.committed'])) : null
+  const turn = Array.from(
+    { length: armsPerRound },
+    (_, at) => crashPoints[(index * armsPerRound + at) % crashPoints.length],
+  )
+  const armed = turn.flatMap((point) => (point === undefined ? [] : [arm(dice, point)]))
+  return [first, ...armed.flatMap((text) => (dice.fraction() < 1 / 3 ? [null, text] : [text]))]
 }
 
 const arm = (dice: Dice, point: CrashPoint): string => `${point}:${dice.int(1, crashPlans[point]?.hits ?? 1)}`

@@ -148,7 +148,10 @@ async function fireAway(
 
 /** The clock is right again; whoever is held because nothing can be told across namespaces is told by another boot. */
 async function restore(fire: UnderFire): Promise<void> {
-  writeFileSync(fire.yard.clock, '0')
+  const { lives, plan, yard } = fire
+  writeFileSync(yard.clock, '0')
+  lives.rearm(plan.lastArm)
+  if (plan.lastArm !== null) await lives.kill()
   if ((fire.ledger.faults.reboot ?? 0) > 0) await carryOut(fire, { kind: 'reboot', boot: 'other_id' })
 }
 

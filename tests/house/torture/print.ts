@@ -1,16 +1,19 @@
 import type { TortureOptions } from './options.ts'
+import type { ReuseFigures } from './pid-reuse/play-reuses.ts'
 import type { Skipped } from './powers.ts'
 import type { Tally } from './tally.ts'
 
 export interface Summary {
   readonly options: TortureOptions
   readonly tally: Tally
+  /** null: not tried. */
+  readonly reuse: ReuseFigures | null
   readonly skipped: readonly Skipped[]
   readonly seconds: number
 }
 
 /** One object for programs. Counts that must be 0 stand at the top level, the rest by kind below. */
-export function formatJson({ options, tally, skipped, seconds }: Summary): string {
+export function formatJson({ options, tally, reuse, skipped, seconds }: Summary): string {
   const { findings } = tally
   return JSON.stringify({
     seed: options.seed,
@@ -32,6 +35,10 @@ export function formatJson({ options, tally, skipped, seconds }: Summary): strin
     kept_signalled: findings.kept_signalled,
     two_hubs: findings.two_hubs,
     strange: findings.strange,
+    pid_reuses: reuse?.reuses ?? 0,
+    pid_reuse_strangers: reuse?.signalled ?? 0,
+    pid_reuse_control: reuse?.control ?? 0,
+    pid_reuse_answers: reuse?.answers ?? {},
     rounds: tally.rounds,
     strangers_watched: tally.strangersWatched,
     defunct_most: tally.defunctMost,
@@ -46,7 +53,7 @@ export function formatJson({ options, tally, skipped, seconds }: Summary): strin
 }
 
 /** The same for people. */
-export function formatTable({ options, tally, skipped, seconds }: Summary): string {
+export function formatTable({ options, tally, reuse, skipped, seconds }: Summary): string {
   const { findings } = tally
   const row = (name: string, value: string | number) => `| ${name} | ${value} |`
   const kinds = (counts: Readonly<Record<string, number>>) =>
@@ -67,6 +74,13 @@ export function formatTable({ options, tally, skipped, seconds }: Summary): stri
     ...Object.entries(findings).map(([kind, times]) => row(kind.replaceAll('_', ' '), times)),
     row('end not knowable, explained', tally.unknown - findings.unknown_unexplained),
     row('strangers watched', tally.strangersWatched),
+    ...(reuse === null
+      ? []
+      : [
+          row('pids reused by force', `${reuse.reuses} (${kinds(reuse.answers)})`),
+          row('strangers signalled on them', reuse.signalled),
+          row('by a signaller that knows only pids', reuse.control),
+        ]),
     row('most defunct children of a hub at once', tally.defunctMost),
     ...skipped.map(({ without, why }) => row('skipped', `${without}: ${why}`)),
   ].join('\n')
