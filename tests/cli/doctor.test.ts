@@ -30,7 +30,7 @@ describe('doctor', () => {
     await using yard = aHome()
     const fine = await yard.type('doctor')
     expect(fine).toMatchObject({ code: 0, err: '' })
-    expect(fine.out).toMatch(/^ok +program .*[\s\S]*Nothing keeps it from working\.\n$/)
+    expect(fine.out).toMatch(/^ok +program .*[\s\S]*Nothing is broken\.\n$/)
     writeFileSync(join(yard.cwd, 'yardmaster.yaml'), 'slots: many\n')
     const faulty = await yard.type('doctor', '--json')
     expect(faulty.code).toBe(1)

@@ -24,6 +24,6 @@ function sumLine(checks: readonly Check[], paint: CliDeps['paint']): string {
     ...(of('warn').length === 0 ? [] : [paint.yellow(count(of('warn').length, 'warning'))]),
     ...(first === undefined ? [] : [paint.red(`${of('bad').length} bad`)]),
   ]
-  const next = first === undefined ? 'Nothing keeps it from working.' : `Mend ${first.name} first.`
+  const next = first === undefined ? 'Nothing is broken.' : `Mend ${first.name} first.`
   return `${paint.bold(parts.join(' · '))}  ${next}`
 }

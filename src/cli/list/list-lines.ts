@@ -143,7 +143,8 @@ function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly s
     const since = clockTime(hold.since, nowMs)
     const lift = `yardmaster resume${hold.scope === 'all' ? '' : ` --${hold.scope} ${hold.name}`}`
     const word = hold.kind === 'drain' ? 'DRAINING' : 'PAUSED'
-    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(hold.by)}. Start again: ${lift}`
+    const why = hold.text === null ? '' : ` (${onOneLine(hold.text)})`
+    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(hold.by)}${why}. Start again: ${lift}`
   })
   const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
   return [...noHub, ...diskLines(health, paint), ...holds]

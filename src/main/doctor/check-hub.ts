@@ -56,9 +56,9 @@ export function checkHub({ hub, health, version }: HubLook): readonly Check[] {
     checks.push(
       warn('pause', 'nothing new starts: it drains', 'yardmaster resume, or yardmaster up -d once it is down'),
     )
-  for (const note of health.hub?.notes ?? [])
-    checks.push(warn('start', note, 'nothing to mend; it was said at its start, too'))
-  return checks
+  const told = all?.text ?? null
+  const notes = (health.hub?.notes ?? []).filter((note) => told === null || !note.includes(told))
+  return [...checks, ...notes.map((note) => warn('start', note, 'nothing to mend; it was said at its start, too'))]
 }
 
 /** Kills and crashes of hubs, as far as the hub that is up knows them. */

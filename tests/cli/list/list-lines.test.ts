@@ -112,13 +112,13 @@ describe('the list', () => {
   test('says that nothing starts without a hub, and who paused it', () => {
     const since = new Date(nowMs - 3_600_000).toISOString()
     const holds = [
-      { scope: 'all', name: null, kind: 'pause', by: 'anna', text: null, since },
+      { scope: 'all', name: null, kind: 'pause', by: 'anna', text: 'moving house', since },
       { scope: 'lane', name: 'chat', kind: 'drain', by: 'ben', text: null, since },
     ]
     expect(text({ ...empty, health: aHealth({ dispatching: false, holds }) })).toBe(
       [
         'NO HUB  nothing starts. Start it: yardmaster up -d',
-        'PAUSED  everything, since 12:22 by anna. Start again: yardmaster resume',
+        'PAUSED  everything, since 12:22 by anna (moving house). Start again: yardmaster resume',
         'DRAINING  lane chat, since 12:22 by ben. Start again: yardmaster resume --lane chat',
         'Nothing on the board yet.',
         'Next: yardmaster add "…"\n',
