@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { HostIdentity } from './host-identity.ts'
 import { readStat } from './proc-stat.ts'
 
-/** Who a process is, beyond its number: boot, pid namespace, pid and start time. Design section 6. */
+/** Who a process is, beyond its number: machine, boot, pid namespace, pid and start time. Design section 6. */
 export interface Fingerprint {
   readonly host: HostIdentity
   readonly pid: number
@@ -24,18 +24,28 @@ export function captureFingerprint(host: HostIdentity, pid: number): Fingerprint
   return typeof stat === 'string' ? undefined : { host, pid, startTicks: stat.startTicks }
 }
 
-/** `boot:namespace:init start:1 where the namespace ends with the capturer|pid:start`, read back by `parseFingerprint`. */
+/**
+ * `boot:namespace:init start:1 where the namespace ends with the capturer:machine|pid:start`, read back by
+ * `parseFingerprint`.
+ */
 export function formatFingerprint({ host, pid, startTicks }: Fingerprint): string {
-  return `${host.bootId}:${host.namespace}:${host.initStartTicks ?? '-'}:${host.endsWithUs ? 1 : 0}|${pid}:${startTicks}`
+  const { bootId, namespace, initStartTicks, endsWithUs, machine } = host
+  return `${bootId}:${namespace}:${initStartTicks ?? '-'}:${endsWithUs ? 1 : 0}:${machine ?? '-'}|${pid}:${startTicks}`
 }
 
-/** Undefined for `unverified` and for anything else that is not a fingerprint. */
+/** Undefined for `unverified` and for anything else that is not a fingerprint. Version 0.1 named no machine. */
 export function parseFingerprint(text: string): Fingerprint | undefined {
-  const match = /^([0-9a-f-]{36}):(\d+):(\d+|-):(\d+)\|([1-9]\d*):(\d+)$/.exec(text)
+  const match = /^([0-9a-f-]{36}):(\d+):(\d+|-):(\d+)(?::([0-9a-f]{8}|-))?\|([1-9]\d*):(\d+)$/.exec(text)
   if (match === null) return undefined
-  const [, bootId = '', namespace = '', init, end, pid, startTicks] = match
+  const [, bootId = '', namespace = '', init, end, machine = '-', pid, startTicks] = match
   return {
-    host: { bootId, namespace, initStartTicks: init === '-' ? null : Number(init), endsWithUs: end === '1' },
+    host: {
+      bootId,
+      namespace,
+      initStartTicks: init === '-' ? null : Number(init),
+      machine: machine === '-' ? null : machine,
+      endsWithUs: end === '1',
+    },
     pid: Number(pid),
     startTicks: Number(startTicks),
   }
@@ -47,6 +57,7 @@ export function parseFingerprint(text: string): Fingerprint | undefined {
  */
 export function compareFingerprint(here: HostIdentity, recorded: Fingerprint | undefined): Compared {
   if (recorded === undefined) return 'cannot_tell'
+  if (isOfOtherMachine(here, recorded.host)) return 'cannot_tell'
   if (isOfOtherBoot(here, recorded)) return 'gone'
   if (isOfOtherNamespace(here, recorded.host)) return recorded.host.endsWithUs ? 'gone' : 'cannot_tell'
   const stat = readStat(recorded.pid)
@@ -55,9 +66,15 @@ export function compareFingerprint(here: HostIdentity, recorded: Fingerprint | u
   return isDeadState(stat) ? 'gone' : 'same'
 }
 
-/** The machine was started anew since: nothing of that boot can be alive. */
+/** The machine was started anew since, where it is the same one: then nothing of that boot can be alive. */
 export function isOfOtherBoot(here: HostIdentity, recorded: Fingerprint): boolean {
   return recorded.host.bootId !== here.bootId
+}
+
+/** One boot is on one machine, whatever a container shows as its id. */
+function isOfOtherMachine(here: HostIdentity, there: HostIdentity): boolean {
+  if (here.bootId === there.bootId || here.machine === null || there.machine === null) return false
+  return here.machine !== there.machine
 }
 
 function isOfOtherNamespace(here: HostIdentity, there: HostIdentity): boolean {

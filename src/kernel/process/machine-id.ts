@@ -33,16 +33,17 @@ export function readMachine({ random }: { readonly random: Random }, files: Mach
 /** The same without making anything: undefined where neither the system nor the home has an id. */
 export function findMachine({ keptIn, systemFiles: files = systemFiles }: MachineFiles): Machine | undefined {
   const ofSystem = readSystemId(files)
-  if (ofSystem !== undefined) return { id: ofSystem, host: hostname(), from: 'system' }
+  if (ofSystem !== undefined) return { id: disguise(ofSystem), host: hostname(), from: 'system' }
   const kept = readKeptId(keptIn)
   return kept === undefined ? undefined : { id: kept, host: hostname(), from: 'home' }
 }
 
-function readSystemId(files: readonly string[]): string | undefined {
+/** As the system has it, which is not to be kept or shown (machine-id(5)); undefined where it has none. */
+export function readSystemId(files: readonly string[] = systemFiles): string | undefined {
   for (const file of files) {
     const text = readText(file)?.trim() ?? ''
     // Empty or `uninitialized` in images that get theirs at the first boot.
-    if (/^[0-9a-f]{32}$/.test(text)) return disguise(text)
+    if (/^[0-9a-f]{32}$/.test(text)) return text
   }
   return undefined
 }

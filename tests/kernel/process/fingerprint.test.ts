@@ -9,6 +9,7 @@ import {
   compareFingerprint,
   type Fingerprint,
   formatFingerprint,
+  type HostIdentity,
   isOfOtherBoot,
   parseFingerprint,
   readHostIdentity,
@@ -37,7 +38,7 @@ function startSleep(program = '/bin/sleep') {
 test('a fingerprint names a process and survives being stored', () => {
   const own = capture()
   expect(own.pid).toBe(process.pid)
-  expect(formatFingerprint(own)).toMatch(/^[0-9a-f-]{36}:\d+:(\d+|-):\d+\|\d+:\d+$/)
+  expect(formatFingerprint(own)).toMatch(/^[0-9a-f-]{36}:\d+:(\d+|-):[01]:([0-9a-f]{8}|-)\|\d+:\d+$/)
   expect(parseFingerprint(formatFingerprint(own))).toEqual(own)
   expect(compareFingerprint(here, own)).toBe('same')
 })
@@ -56,6 +57,25 @@ test('C21: a process with the same number and start time in another boot is not 
   expect(compareFingerprint(here, earlier)).toBe('gone')
   expect(isOfOtherBoot(here, earlier)).toBe(true)
   expect(isOfOtherBoot(here, own)).toBe(false)
+})
+
+test('of a boot of another machine nothing can be told: it may go on there', () => {
+  const here: HostIdentity = { ...capture().host, machine: '0123abcd' }
+  const of = (host: Partial<HostIdentity>) => ({ ...capture(), host: { ...here, ...host } })
+  const otherBoot = { bootId: '00000000-0000-4000-8000-000000000000' }
+  expect(compareFingerprint(here, of({ ...otherBoot, machine: '0123abce' }))).toBe('cannot_tell')
+  expect(compareFingerprint(here, of(otherBoot))).toBe('gone')
+  expect(compareFingerprint(here, of({ ...otherBoot, machine: null }))).toBe('gone')
+  expect(compareFingerprint({ ...here, machine: null }, of(otherBoot))).toBe('gone')
+  // One boot is one machine, though a container may show an id of its own.
+  expect(compareFingerprint(here, of({ machine: '0123abce' }))).toBe('same')
+})
+
+test('a fingerprint that version 0.1 has stored is read as one of no known machine', () => {
+  const own = capture()
+  const old = formatFingerprint(own).replace(/:[^:]*(?=\|)/, '')
+  expect(parseFingerprint(old)).toEqual({ ...own, host: { ...own.host, machine: null } })
+  expect(compareFingerprint(here, parseFingerprint(old))).toBe('same')
 })
 
 test('another start time is another process', () => {
