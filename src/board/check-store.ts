@@ -76,7 +76,7 @@ function checkLog(path: string): StoreFinding {
 /** Copies of before an upgrade, and stores that were damaged or taken away. */
 function checkCopies(path: string): readonly StoreFinding[] {
   const beside = listBeside(path).filter((file) => !/-(?:wal|shm)$/.test(file))
-  const lost = beside.filter((file) => /\.(?:damaged|rescued)-/.test(file))
+  const lost = beside.filter((file) => /\.(?:damaged|rescued|replaced)-/.test(file))
   const copies = beside.filter((file) => /\.before-\d+$/.test(file))
   const name = 'store copies'
   const say = (files: readonly string[]) =>
@@ -91,7 +91,7 @@ function checkCopies(path: string): readonly StoreFinding[] {
           {
             name,
             state: 'warn',
-            says: `of a store that was damaged or taken away: ${say(lost)}`,
+            says: `of a store that was damaged, taken away or replaced: ${say(lost)}`,
             fix: 'look whether anything of them is missed, then remove them',
           } as const,
         ]),
