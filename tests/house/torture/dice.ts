@@ -24,7 +24,7 @@ export function createDice(seed: number, label: string | number = ''): Dice {
   return {
     fraction,
     int,
-    pick: (rows) => rows[int(0, rows.length - 1)] ?? nothingToPick(),
+    pick: (rows) => (rows.length === 0 ? nothingToPick() : (rows[int(0, rows.length - 1)] as (typeof rows)[number])),
     weighted(rows) {
       let left = fraction() * rows.reduce((sum, { weight }) => sum + weight, 0)
       for (const row of rows) {

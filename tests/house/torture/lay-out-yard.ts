@@ -57,8 +57,14 @@ export function layOutYard(plan: RoundPlan): Yard {
   }
 }
 
-function buildConfig({ slots }: RoundPlan) {
-  return { slots, accounts: { paid: {} }, lanes: { paid: { uses: 'command', account: 'paid' } } }
+/** Enough room is asked for that a full disk is noticed; elsewhere as little as there is everywhere. */
+function buildConfig({ slots, world }: RoundPlan) {
+  return {
+    slots,
+    disk_free: world === 'small_disk' ? '8MiB' : '1MiB',
+    accounts: { paid: {} },
+    lanes: { paid: { uses: 'command', account: 'paid' } },
+  }
 }
 
 /** `rerun: auto` on purpose: a wrongly repeated attempt must leave a second trace, not a question. */

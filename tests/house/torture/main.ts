@@ -10,6 +10,9 @@ import { findPowers } from './powers.ts'
 import { formatJson, formatTable } from './print.ts'
 import { addRound, isSound, openTally, type Tally } from './tally.ts'
 
+/** When tasks are counted, faults come until the last one of a round. */
+const longestFaultsMs = 180_000
+
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
 
@@ -33,7 +36,7 @@ async function torture(options: TortureOptions): Promise<number> {
     const { tasksPerRound: tasks, slots, world } = options
     const plan = planRound({ seed, index, tasks, slots, powers, ...(world === null ? {} : { world }) })
     const product = [process.execPath, resolve(options.product)]
-    const times = { faultsMs: 10_000, peaceMs: 60_000 }
+    const times = { faultsMs: options.tasks === null ? 10_000 : longestFaultsMs, peaceMs: 60_000 }
     const tell = options.detail === 'steps' ? sayStep : () => {}
     const played = await playRound({ product, stop: stop.signal, tell }, { plan, times, keep: options.keep === 'keep' })
     if (stop.signal.aborted) break
