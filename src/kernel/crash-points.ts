@@ -7,6 +7,7 @@ declare const __CRASH_POINTS__: boolean
 /** Every commit point and every act between two of them. A new one without a row in the crash suite fails its test. */
 export const crashPoints = [
   'hub.locked',
+  'hub.recorded',
   'queue.written',
   'queue.committed',
   'batch.committed',

@@ -3,7 +3,7 @@ import { ApiServer, type DispatcherView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { builtInRetryWaits, createDispatcher, createKeeper, type Dispatcher, type Keeper } from '../dispatcher/index.ts'
 import { adviseOnOrphans, createSupervisor } from '../dispatcher/supervisor/index.ts'
-import { isCi, type Service, stopAll, systemClock, systemRandom, type YardError } from '../kernel/index.ts'
+import { crashPoint, isCi, type Service, stopAll, systemClock, systemRandom, type YardError } from '../kernel/index.ts'
 import {
   captureFingerprint,
   formatFingerprint,
@@ -140,6 +140,7 @@ export class YardHub implements Hub {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
       const orphans = await adviseOnOrphans({ hubPid: process.pid })
       this.#notes = [...recordStart({ board, log }, start), ...(orphans === undefined ? [] : [orphans])]
+      crashPoint('hub.recorded')
       void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
       board.applyLimits(yardLimits(options.config))
       if (options.paused)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import picocolors from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { doctorLines } from '../../src/cli/doctor/doctor-lines.ts'
+import { findingLines, sumLine } from '../../src/cli/doctor/doctor-lines.ts'
 import type { Check } from '../../src/main.ts'
 import { aHome } from './a-home.ts'
 
@@ -14,7 +14,8 @@ const checks: readonly Check[] = [
 
 describe('doctor', () => {
   test('shows each finding with what to do below it, and what to mend first at the end', () => {
-    expect(doctorLines(checks, { paint: picocolors.createColors(false) }).join('\n')).toBe(
+    const look = { paint: picocolors.createColors(false) }
+    expect([...findingLines(checks, look), sumLine(checks, look)].join('\n')).toBe(
       [
         'ok    home     /home/ana/yard, mode 0700',
         'warn  machine  this system has no machine id',

@@ -78,6 +78,27 @@ describe('C173: a home that was copied from another machine', () => {
   })
 })
 
+test('C173: what another machine has started is let go by a person, and its task runs again here', async () => {
+  await using yard = makeYardHome()
+  const before = await yard.start()
+  const run = '[ -e again ] || { touch again; echo $$ > pid; exec sleep 300; }'
+  await before.client.createTask({ dir: yard.folder, run })
+  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5 }).toBe(true)
+  await before.stop({ workers: 'leave' })
+  moveHere(yard)
+  const { client } = await yard.start()
+  expect((await client.health()).slots.used).toBe(0)
+  await client.release(1, 1)
+  await seen(client, ({ kind, task }) => kind === 'task.done' && task === 1)
+  expect((await client.task(1)).all_runs).toMatchObject([
+    { outcome: 'unknown', elsewhere: true },
+    { outcome: 'done', elsewhere: false },
+  ])
+  const worker = Number(readFileSync(join(yard.folder, 'pid'), 'utf8'))
+  expect(isAlive(worker)).toBe(true) // a stranger here: nobody has touched it
+  process.kill(worker, 'SIGKILL')
+})
+
 describe('C173: a second machine on one home', () => {
   test('is refused at its start, with the host of the first; nobody of the note’s numbers is asked or signalled', async () => {
     await using yard = makeYardHome()

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { YardError } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
-import { doctorLines } from '../doctor/doctor-lines.ts'
+import { findingLines, sumLine } from '../doctor/doctor-lines.ts'
 import { writeJson } from '../output.ts'
 import { configHome } from '../service/config-home.ts'
 
@@ -21,8 +21,13 @@ async function doctor(deps: CliDeps): Promise<number> {
   })
   const checks = await deps.main.examineYard({ home, config, env, self, version, configHome: configHome(deps) })
   const isBad = checks.some(({ state }) => state === 'bad')
-  const shown = flags.quiet ? checks.filter(({ state }) => state !== 'ok') : checks
   if (flags.json) writeJson(deps, { ok: !isBad, checks })
-  else if (!flags.quiet || isBad || shown.length > 0) out.write(`${doctorLines(shown, deps).join('\n')}\n`)
+  else if (!flags.quiet) out.write(`${[...findingLines(checks, deps), sumLine(checks, deps)].join('\n')}\n`)
+  else
+    for (const line of findingLines(
+      checks.filter(({ state }) => state !== 'ok'),
+      deps,
+    ))
+      out.write(`${line}\n`)
   return isBad ? exitCode.ours : exitCode.ok
 }

@@ -3,20 +3,18 @@ import type { CliDeps } from '../command.ts'
 import { onOneLine, padTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 
-/** What was looked at, one line each, with what to do below it where there is something; the sum and the next step last. */
-export function doctorLines(checks: readonly Check[], { paint }: Pick<CliDeps, 'paint'>): readonly string[] {
+/** Findings, one line each, with what to do below it where there is something. */
+export function findingLines(checks: readonly Check[], { paint }: Pick<CliDeps, 'paint'>): readonly string[] {
   const mark = { ok: paint.green('ok  '), warn: paint.yellow('warn'), bad: paint.red('bad ') }
   const width = Math.max(0, ...checks.map(({ name }) => name.length))
-  return [
-    ...checks.flatMap(({ name, state, says, fix }) => [
-      `${mark[state]}  ${padTo(name, width)}  ${onOneLine(says)}`,
-      ...(fix === null ? [] : [`      ${padTo('', width)}  ${paint.dim('fix:')} ${onOneLine(fix)}`]),
-    ]),
-    sumLine(checks, paint),
-  ]
+  return checks.flatMap(({ name, state, says, fix }) => [
+    `${mark[state]}  ${padTo(name, width)}  ${onOneLine(says)}`,
+    ...(fix === null ? [] : [`      ${padTo('', width)}  ${paint.dim('fix:')} ${onOneLine(fix)}`]),
+  ])
 }
 
-function sumLine(checks: readonly Check[], paint: CliDeps['paint']): string {
+/** How many of each kind, and what to do first. */
+export function sumLine(checks: readonly Check[], { paint }: Pick<CliDeps, 'paint'>): string {
   const of = (state: Check['state']) => checks.filter((check) => check.state === state)
   const [first] = of('bad')
   const parts = [

@@ -14,6 +14,7 @@ export interface CrashPlan {
 /** A row for each named crash point. A new point without a row here fails the suite. */
 export const crashPlans: Readonly<Record<CrashPoint, CrashPlan>> = {
   'hub.locked': { hits: 1 },
+  'hub.recorded': { hits: 1 },
   'queue.written': { hits: 1 },
   'queue.committed': { hits: 1 },
   'batch.committed': { hits: 1 },
