@@ -10,6 +10,7 @@ import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
+import { dropOwnMarkers } from './own-markers.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
 import { type Release, releaseRun } from './release-run.ts'
@@ -88,7 +89,14 @@ class YardDispatcher implements Dispatcher {
         wake: () => this.#wakes.request(),
       }),
     )
-    this.#loop = { ...deps, supervisor, accounts: createAccountMemory(), state: createLoopState(), lingerMs }
+    this.#loop = {
+      ...deps,
+      env: dropOwnMarkers(deps, deps.env),
+      supervisor,
+      accounts: createAccountMemory(),
+      state: createLoopState(),
+      lingerMs,
+    }
     this.#wakes = createWakeLoop(deps, {
       signal: this.#over.signal,
       pollEveryMs: pollEveryMs ?? builtInPollMs,

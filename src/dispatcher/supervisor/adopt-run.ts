@@ -100,9 +100,14 @@ function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
 function findCgroup(cgroups: CgroupBase | undefined, marker: string, shimPid: number | undefined): string | undefined {
   const name = cgroupName(marker)
   const found = shimPid === undefined ? undefined : readCgroupOf(shimPid)
-  if (found !== undefined) return basename(found) === name ? found : undefined
+  if (found !== undefined) return basename(found) === name && !holdsUs(found) ? found : undefined
   const own = cgroups === undefined ? undefined : join(cgroups.folder, name)
-  return own !== undefined && existsSync(own) ? own : undefined
+  return own !== undefined && existsSync(own) && !holdsUs(own) ? own : undefined
+}
+
+/** A hub that was started by a worker of this run: its own runs are in that group, too. */
+function holdsUs(folder: string): boolean {
+  return `${readCgroupOf('self') ?? ''}/`.startsWith(`${folder}/`)
 }
 
 /** The shim is started in its worker's folder and stays there. */

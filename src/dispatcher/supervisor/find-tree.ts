@@ -8,8 +8,11 @@ export interface TreeRoot {
   readonly seenOutside: ReadonlyMap<number, Pick<Fingerprint, 'startTicks'>>
   /** Pids in the run's control group; empty where it has none. */
   readonly inCgroup: ReadonlySet<number>
-  /** Whether a process carries the run's marker; asked only where nothing else decides. */
-  readonly isMarked: (stat: ProcessStat) => boolean
+  /**
+   * Whether a process carries the run's marker; asked only where nothing else decides. by_another: it runs as another user.
+   * Root may read the environment of anybody, and whoever knows a marker may write it into his own.
+   */
+  readonly markOf: (stat: ProcessStat) => 'marked' | 'by_another' | 'none'
 }
 
 export interface FoundTree {
@@ -17,7 +20,7 @@ export interface FoundTree {
   readonly inside: readonly ProcessStat[]
   /** Left the session, but in the control group, marked, seen before, or a descendant of a member. */
   readonly outside: readonly ProcessStat[]
-  /** In a session of that number, and nothing proves that it is not a stranger's by now: neither signalled nor let go. */
+  /** It may be of the run, but nothing proves it: in a session of that number, or marked by another user. Neither signalled nor let go. */
   readonly doubtful: readonly ProcessStat[]
 }
 
@@ -34,7 +37,7 @@ export function findTree(table: ReadonlyMap<number, ProcessStat>, root: TreeRoot
     (isInside(stat) && oursUntilTicks !== null && stat.startTicks <= oursUntilTicks) ||
     root.inCgroup.has(stat.pid) ||
     root.seenOutside.get(stat.pid)?.startTicks === stat.startTicks ||
-    root.isMarked(stat)
+    root.markOf(stat) === 'marked'
 
   const proven: ProcessStat[] = []
   const rest: ProcessStat[] = []
@@ -46,7 +49,7 @@ export function findTree(table: ReadonlyMap<number, ProcessStat>, root: TreeRoot
   return {
     inside: members.filter(isInside),
     outside: members.filter((stat) => !isInside(stat)),
-    doubtful: rest.filter((stat) => isInside(stat) && !members.includes(stat)),
+    doubtful: rest.filter((stat) => !members.includes(stat) && (isInside(stat) || root.markOf(stat) === 'by_another')),
   }
 }
 

@@ -1,4 +1,4 @@
-import { readCgroupMembers, readMarkers, readProcessTable } from '../../kernel/process/index.ts'
+import { isOfThisUser, readCgroupMembers, readMarkers, readProcessTable } from '../../kernel/process/index.ts'
 import { type FoundTree, findTree } from './find-tree.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -29,13 +29,20 @@ export function createSnapshots(): TakeSnapshot {
 }
 
 function takeSnapshot(): Snapshot | undefined {
-  const table = readProcessTable()
-  if (table === undefined) return undefined
+  const all = readProcessTable()
+  if (all === undefined) return undefined
+  // A worker may start the hub anew. It cannot end itself, nor wait until it is gone; and what it starts is not of that run.
+  const table = new Map(all)
+  table.delete(process.pid)
   const markers = new Map<number, readonly string[]>()
   const markersOf = (pid: number) => {
     const known = markers.get(pid) ?? readMarkers(pid)
     markers.set(pid, known)
     return known
+  }
+  const markOf = (pid: number, marker: string) => {
+    if (!markersOf(pid).includes(marker)) return 'none'
+    return isOfThisUser(pid) ? 'marked' : 'by_another'
   }
   return {
     findTree: (run, read) =>
@@ -44,7 +51,7 @@ function takeSnapshot(): Snapshot | undefined {
         sidOursUntilTicks: run.sidOursUntilTicks,
         seenOutside: run.seenOutside,
         inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
-        isMarked: read === 'read' ? ({ pid }) => markersOf(pid).includes(run.marker) : () => false,
+        markOf: read === 'read' ? ({ pid }) => markOf(pid, run.marker) : () => 'none',
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { formatRunId, type RunId } from '../index.ts'
 
 /** The variable by which a worker and all that it starts carry the mark of their run. It gives no rights. */
@@ -19,6 +19,11 @@ export function readMarkers(pid: number): readonly string[] {
   const environ = readEnviron(`/proc/${pid}/environ`) || readEnvironOfThread(pid)
   const value = markerPattern.exec(environ)?.[1]
   return value === undefined ? [] : value.split(' ')
+}
+
+/** Whether a process runs as this user, as far as /proc says; one that is gone does not. */
+export function isOfThisUser(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.geteuid?.()
 }
 
 const markerPattern = /(?:^|\0)YARDMASTER_MARKER=([^\0]*)/

@@ -15,7 +15,7 @@ function find(stats: readonly ProcessStat[], more: Partial<TreeRoot> = {}) {
     sidOursUntilTicks: Number.POSITIVE_INFINITY,
     seenOutside: new Map(),
     inCgroup: new Set<number>(),
-    isMarked: () => false,
+    markOf: () => 'none' as const,
     ...more,
   }
   const { inside, outside, doubtful } = findTree(new Map(stats.map((each) => [each.pid, each])), root)
@@ -42,7 +42,7 @@ test('who left the session belongs to it by marker, by having been seen, or by p
     stat(500, { parent: 101 }),
   ]
   const found = find([...left.toReversed(), leader, stat(101, { sid: 100 }), stat(600)], {
-    isMarked: ({ pid }) => pid === 300,
+    markOf: ({ pid }) => (pid === 300 ? 'marked' : 'none'),
     seenOutside: new Map([
       [400, { startTicks: 2_000 }],
       [600, { startTicks: 1_999 }],
@@ -51,11 +51,21 @@ test('who left the session belongs to it by marker, by having been seen, or by p
   expect(found).toEqual({ inside: [100, 101], outside: [300, 301, 302, 400, 500], doubtful: [] })
 })
 
+test('a process of another user with the marker may be of the run, and is neither signalled nor let go', () => {
+  const markOf = ({ pid }: ProcessStat) => (pid === 300 || pid === 400 ? 'by_another' : 'none')
+  const found = find([leader, stat(300), stat(301, { parent: 300 }), stat(400, { parent: 100 })], { markOf })
+  expect(found).toEqual({ inside: [100], outside: [400], doubtful: [300] })
+})
+
+test('a process in the control group of the run belongs to it, whatever it left behind', () => {
+  expect(find([leader, stat(300), stat(301)], { inCgroup: new Set([300]) })).toMatchObject({ outside: [300] })
+})
+
 test('after its shim died, the session is proven only for those who were there before', () => {
   const members = [stat(101, { sid: 100, startTicks: 3_000 }), stat(102, { sid: 100, startTicks: 3_001 })]
   expect(find(members, { sidOursUntilTicks: 3_000 })).toEqual({ inside: [101], outside: [], doubtful: [102] })
   expect(find(members, { sidOursUntilTicks: null })).toEqual({ inside: [], outside: [], doubtful: [101, 102] })
-  expect(find(members, { sidOursUntilTicks: null, isMarked: ({ pid }) => pid === 102 })).toEqual({
+  expect(find(members, { sidOursUntilTicks: null, markOf: ({ pid }) => (pid === 102 ? 'marked' : 'none') })).toEqual({
     inside: [102],
     outside: [],
     doubtful: [101],
@@ -86,7 +96,7 @@ test('whoever is older than the shim is never of its tree, and nobody is found t
       fc.option(fc.integer({ min: 990, max: 1_020 })),
       fc.func(fc.boolean()),
       (stats, sidOursUntilTicks, marks) => {
-        const found = find(stats, { sidOursUntilTicks, isMarked: ({ pid }) => marks(pid) })
+        const found = find(stats, { sidOursUntilTicks, markOf: ({ pid }) => (marks(pid) ? 'marked' : 'none') })
         const all = [...found.inside, ...found.outside, ...found.doubtful]
         expect(new Set(all).size).toBe(all.length)
         for (const pid of all) {

@@ -145,8 +145,10 @@ export async function openSupervised({
     for (const run of orders.keys()) {
       supervisor.end(run, { source: 'shutdown', reason: 'the test is over', atOnce: true })
     }
+    // Stopped by the test it knows nothing any more; and one that was let go is nobody's to wait for.
+    const isWatched = (run: RunId) => told.some((t) => t.run === run) && supervisor.standing(run) !== 'unknown'
     const pending = [...orders.keys()].filter(
-      (run) => told.some((t) => t.run === run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
+      (run) => isWatched(run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
     )
     for (const run of pending)
       await waitFor(() => told.some((t) => t.run === run && t.kind === 'swept'), `${run} swept`)

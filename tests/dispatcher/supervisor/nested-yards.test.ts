@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
+import { markerVariable, readMarkers } from '../../../src/kernel/process/index.ts'
+import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { isAlive, openSupervised } from './supervised.ts'
+
+const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
+const up = ['/bin/sh', '-c', 'echo "up $$"; exec sleep 300'] as const
+
+test('workers of a yard that runs inside a worker belong to both trees, and end with the outer one', async () => {
+  const yard = await openSupervised()
+  const program = await bundleFixture('hub.ts')
+  const input = join(yard.home, 'inner.json')
+  const outer = yard.order(['/bin/sh', '-c', `exec ${process.execPath} ${program} < ${input}`])
+  const inner = yard.order(up)
+  const marks = `${outer.marker} ${inner.marker}`
+  const order = { ...inner, env: { ...inner.env, [markerVariable]: marks } }
+  writeFileSync(input, JSON.stringify({ libc: 'use', orphans: 'live', order, act: 'go', crashAt: '' }))
+  yard.supervisor.launch(outer)
+  yard.supervisor.go(outer.run)
+  const worker = Number((await yard.said(inner.run, /up (\d+)/))[1])
+  expect(readMarkers(worker)).toEqual([outer.marker, inner.marker])
+  yard.supervisor.end(outer.run, stop)
+  await yard.swept(outer.run)
+  expect(isAlive(worker)).toBe(false)
+})
+
+test('C27: a hub that a worker of its own started anew outlives the end of that run, and so does what it starts', async () => {
+  const yard = await openSupervised()
+  const program = await bundleFixture('hub.ts')
+  const first = yard.order(up)
+  const before = startProgram([process.execPath, program], inputFor({ order: first, act: 'go' }))
+  const { identity } = JSON.parse(await readFirstLine(before))
+  before.kill('SIGKILL')
+  await once(before, 'exit')
+
+  const { run, fence, runDir, marker, limits } = first
+  const record: RunRecord = { run, fence, runDir, marker, limits, phase: 'started', stopping: null, ...identity }
+  const after = startMarked([process.execPath, program], inputFor({ order: first, act: 'go-and-end', record }), marker)
+  expect(await readFirstLine(after)).toBe('"same"')
+  await vi.waitFor(() => expect(toldBy(runDir)).toContain('swept'), { timeout: 10_000 })
+  expect(toldBy(runDir)).not.toContain('survivors')
+  expect([isAlive(after.pid ?? 0), isAlive(identity.pid)]).toEqual([true, false])
+})
+
+test('C27: an order to end the hub itself or an ancestor of it is refused and told, and the hub goes on', async () => {
+  const yard = await openSupervised()
+  const order = yard.order(['/bin/true'])
+  const parent = parentFingerprint(yard.run(up).fingerprint)
+  const { run, fence, runDir, marker, limits } = order
+  const pid = process.ppid
+  const record: RunRecord = {
+    run,
+    fence,
+    runDir,
+    marker,
+    limits,
+    phase: 'started',
+    stopping: null,
+    pid,
+    fingerprint: parent,
+    startedMonotonic: null,
+  }
+  expect(yard.adopt(record)).toBe('same')
+  yard.supervisor.end(run, { ...stop, atOnce: true })
+  expect(new Set(yard.signals.map(({ answer }) => answer))).toEqual(new Set(['refused']))
+  expect(yard.told.find(({ kind }) => kind === 'rung')?.text).toMatch(/: refused/)
+  yard.supervisor.letGo(run)
+})
+
+function inputFor(more: object): string {
+  return JSON.stringify({ libc: 'use', orphans: 'live', crashAt: '', ...more })
+}
+
+/** A program that carries the mark of a run, as if its worker had started it. */
+function startMarked([program = '', ...args]: readonly string[], input: string, marker: string): ChildProcess {
+  const env = { ...process.env, [markerVariable]: marker }
+  const child = spawn(program, args, { env, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin?.end(input)
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+function toldBy(runDir: string): string {
+  return existsSync(join(runDir, 'told')) ? readFileSync(join(runDir, 'told'), 'utf8') : ''
+}
+
+/** That of our own parent, in the same world as the one given. */
+function parentFingerprint(fingerprint: string): string {
+  const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1')
+  const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return `${fingerprint.split('|')[0]}|${process.ppid}:${startTicks}`
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { markerVariable, readStat } from '../../../src/kernel/process/index.ts'
+import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
+
+const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
+const isRoot = process.getuid?.() === 0
+
+describe.each(ways)('with the C library: %s', (libc) => {
+  test.each([
+    ['of another run', (marker: string) => marker.replace(/R\d+/, 'R999')],
+    ['with another nonce', (marker: string) => `${marker}0`],
+    ['that only begins like it', (marker: string) => marker.slice(0, -1)],
+    ['among others, none of them ours', (marker: string) => `yard:R1:beef ${marker}x yard:R2:cafe`],
+  ])('C23: a stranger who carries a marker %s is left alone', async (_what, forge) => {
+    const yard = await openSupervised({ libc })
+    const { run, marker } = yard.run(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+    const stranger = await startStranger(forge(marker))
+    await yard.said(run, /up/)
+    yard.supervisor.end(run, stop)
+    await yard.swept(run)
+    expect([isAlive(stranger.pid ?? 0), signalled(yard, stranger)]).toEqual([true, false])
+  })
+
+  test('C23: a stranger who was there before the run is left alone, though its marker is right', async () => {
+    const yard = await openSupervised({ libc })
+    const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+    const stranger = await startStranger(order.marker)
+    await nextTick(stranger)
+    yard.supervisor.launch(order)
+    yard.supervisor.go(order.run)
+    await yard.said(order.run, /up/)
+    yard.supervisor.end(order.run, stop)
+    await yard.swept(order.run)
+    expect([isAlive(stranger.pid ?? 0), signalled(yard, stranger)]).toEqual([true, false])
+    stranger.kill('SIGKILL')
+    await once(stranger, 'exit')
+  })
+
+  test.skipIf(!isRoot)(
+    "C23: another user's process with the right marker is not signalled, and the task waits for it (needs root to be another user)",
+    async () => {
+      const yard = await openSupervised({ libc })
+      const { run, marker } = yard.run(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+      const stranger = await startStranger(marker, { uid: 65_534, gid: 65_534 })
+      await yard.said(run, /up/)
+      yard.supervisor.end(run, { ...stop, atOnce: true })
+      const told = await vi.waitFor(
+        () => yard.told.find(({ kind }) => kind === 'survivors') ?? Promise.reject(new Error('no survivors told')),
+        { timeout: 10_000 },
+      )
+      expect(told).toMatchObject({ run, pids: [stranger.pid] })
+      expect([isAlive(stranger.pid ?? 0), signalled(yard, stranger)]).toEqual([true, false])
+      stranger.kill('SIGKILL')
+      await once(stranger, 'exit')
+    },
+  )
+
+  test('C171: a launcher that starts the real worker and leaves is over when it leaves, and what it left is ended', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(['/bin/sh', '-c', `setsid /bin/sh -c 'echo "real $$"; exec sleep 300' & sleep 0.1`])
+    const real = Number((await yard.said(run, /real (\d+)/))[1])
+    expect(await yard.exited(run)).toMatchObject({ record: { kind: 'code', code: 0 } })
+    await yard.swept(run)
+    expect(isAlive(real)).toBe(false)
+  })
+
+  test('a worker that ignores TERM, wipes its environment, closes its output and becomes a daemon is ended all the same', async () => {
+    const yard = await openSupervised({ libc, sampleEveryMs: 20 })
+    const { run } = yard.run(['/bin/sh', fixture('hides.sh')], { graceMs: 200 })
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    await vi.waitFor(() => expect(yard.supervisor.samples()[0]?.processes).toBeGreaterThanOrEqual(3))
+    yard.supervisor.end(run, stop)
+    await yard.swept(run)
+    expect(isAlive(daemon)).toBe(false)
+  })
+
+  test('a worker whose first thread has ended is alive, and heard and ended as any other', async () => {
+    const yard = await openSupervised({ libc })
+    const text =
+      'import ctypes,threading,time; threading.Thread(target=time.sleep,args=(300,)).start(); print("up",flush=True); ctypes.CDLL(None).pthread_exit(None)'
+    const { run, pid } = yard.run(['/usr/bin/env', 'python3', '-c', text])
+    await yard.said(run, /up/)
+    await vi.waitFor(() => expect(childrenOf(pid).map(({ state }) => state)).toEqual(['Z']))
+    expect(yard.told.map(({ kind }) => kind)).not.toContain('exited')
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
+    await yard.swept(run)
+  })
+})
+
+function signalled(yard: { signals: readonly { pid: number }[] }, { pid }: ChildProcess): boolean {
+  return yard.signals.some((record) => record.pid === pid)
+}
+
+async function startStranger(marker: string, as: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
+  const env = { PATH: process.env.PATH, [markerVariable]: marker }
+  const child = spawn('/bin/sleep', ['300'], { env, stdio: 'ignore', detached: true, cwd: '/', ...as })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  await once(child, 'spawn')
+  return child
+}
+
+/** Start times have a grain: waits until one that starts now is younger. */
+async function nextTick({ pid = 0 }: ChildProcess): Promise<void> {
+  const born = readStat(pid)
+  if (typeof born === 'string') throw new Error('gone')
+  await vi.waitFor(() => {
+    const child = spawn('/bin/true')
+    const now = readStat(child.pid ?? 0)
+    expect(typeof now === 'string' ? 0 : now.startTicks).toBeGreaterThan(born.startTicks)
+  })
+}
+
+function childrenOf(parent: number) {
+  return Array.from({ length: 200 }, (_, n) => readStat(parent + 1 + n)).filter(
+    (stat) => typeof stat !== 'string' && stat.parent === parent,
+  ) as { state: string }[]
+}
