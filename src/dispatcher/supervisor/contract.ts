@@ -127,7 +127,7 @@ export interface SupervisorEvents {
   exited(facts: ExitFacts): void
   /** The tree of an exited run is verified empty (kept processes excepted). */
   swept(run: RunId): void
-  /** The tree of an exited run could not be ended yet; it is looked at again every 30 s. */
+  /** The tree of an exited run could not be ended yet; it is looked at again every 30 s, and told again when it has changed. */
   survivors(run: RunId, pids: readonly number[]): void
   /** A limit has passed: commit the reason, then call `end`. Told once for each run. */
   overdue(run: RunId, kind: OverdueKind, text: string): void

@@ -44,6 +44,8 @@ interface Leftover {
   step: 'fresh' | 'termed' | 'killed' | 'survivors'
   stepAtMs: number
   lookAtMs: number
+  /** Survivors as last told: the same ones are not told twice. */
+  told: string
 }
 
 export class Sweeper {
@@ -63,7 +65,7 @@ export class Sweeper {
     const nowMs = this.#deps.clock.monotonicMs()
     // What the ladder used is not used again: the second TERM means "at once" to some.
     const step = run.ladder === undefined ? 'fresh' : run.ladder.rung === 'TERM' ? 'termed' : 'killed'
-    this.#leftovers.add({ run, step, stepAtMs: nowMs, lookAtMs: nowMs })
+    this.#leftovers.add({ run, step, stepAtMs: nowMs, lookAtMs: nowMs, told: '' })
     this.#planLook()
   }
 
@@ -141,11 +143,18 @@ export class Sweeper {
       case 'survivors':
         this.#signal(run, tree, 'KILL')
         leftover.lookAtMs = nowMs + survivorsEveryMs
-        this.#deps.events.survivors(run.run, pidsOf(run, tree))
+        this.#tellSurvivors(leftover, pidsOf(run, tree))
         break
       default:
         assertNever(next)
     }
+  }
+
+  #tellSurvivors(leftover: Leftover, pids: readonly number[]): void {
+    const text = pids.join(' ')
+    if (text === leftover.told) return
+    leftover.told = text
+    this.#deps.events.survivors(leftover.run.run, pids)
   }
 
   #signal(run: WatchedRun, tree: FoundTree, signal: 'TERM' | 'KILL'): void {
