@@ -43,7 +43,7 @@ test('C42: after TERM nothing is claimed, though a slot gets free; every attempt
   const run = 'echo $$ > pid-$YARDMASTER_RUN; while [ ! -e go-$YARDMASTER_RUN ] && [ ! -e go ]; do sleep 0.02; done'
   for (let task = 0; task < 6; task += 1) await createTask({ dir: cwd, run })
   const pids = () => readdirSync(cwd).filter((name) => name.startsWith('pid-'))
-  await expect.poll(() => pids().length, { interval: 10 }).toBe(3)
+  await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(3)
   hub.child.kill('SIGTERM')
   writeFileSync(join(cwd, 'go-R1'), '') // its slot is free while the hub leaves
   expect(await hub.ended).toMatchObject({ code: 0, err: expect.stringContaining('the next hub adopts what runs') })
@@ -55,18 +55,18 @@ test('C42: after TERM nothing is claimed, though a slot gets free; every attempt
   const adopted = (await (await client()).eventsPage(0, 1_000)).filter(({ kind }) => kind === 'run.adopted')
   expect(adopted.map(({ run }) => run).filter((run) => run !== 1)).toEqual([2, 3])
   writeFileSync(join(cwd, 'go'), '')
-  await expect.poll(async () => (await tasks()).every(isOver), { interval: 20, timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => (await tasks()).every(isOver), { interval: 20, timeout: 20_000 }).toBe(true)
   expect((await tasks()).map(({ status, runs }) => [status, runs])).toEqual(Array(6).fill(['done', 1]))
 })
 
-const trials = 5
+const trials = 4
 
 test(`C44: TERM and then KILL at a random moment, ${trials} times: every task ends once, and what waited for it starts`, async () => {
   mkdirSync(join(cwd, 'traces'))
   const first = await up()
   const board = await client()
   const run = 'echo $YARDMASTER_RUN >> traces/$YARDMASTER_TASK; sleep 0.1'
-  for (let id = 1; id <= 24; id += 1) {
+  for (let id = 1; id <= 18; id += 1) {
     // Chains of three, side by side.
     const needs = id % 3 === 1 ? [] : [{ task: id - 1, when: 'done' as const }]
     await board.createTask({ dir: cwd, run, needs })
@@ -90,7 +90,7 @@ test(`C44: TERM and then KILL at a random moment, ${trials} times: every task en
   expect(
     (await tasks()).map(({ status, failures }) => [status, failures]),
     how,
-  ).toEqual(Array(24).fill(['done', 0]))
+  ).toEqual(Array(18).fill(['done', 0]))
   const repeated = readdirSync(join(cwd, 'traces')).filter(
     (name) =>
       readFileSync(join(cwd, 'traces', name), 'utf8')

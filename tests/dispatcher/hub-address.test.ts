@@ -10,7 +10,7 @@ test('a worker that may speak to the hub finds its address in a file, which foll
   writeFileSync(
     agent,
     `[ -n "$YARDMASTER_HUB_FILE" ] || exit 0 # tried by the look at the lanes
-     cat "$YARDMASTER_HUB_FILE" > ${root}/first
+     cat "$YARDMASTER_HUB_FILE" > ${root}/new && mv ${root}/new ${root}/first
      while [ ! -e ${root}/go ]; do sleep 0.02; done
      cat "$YARDMASTER_HUB_FILE" > ${root}/second`,
   )
@@ -21,7 +21,7 @@ test('a worker that may speak to the hub finds its address in a file, which foll
   } as const
   const yard = await startYard({ ...options, address: 'http://127.0.0.1:7420' })
   const id = yard.add({ prompt: 'Speak.' }, { lane: 'chat' })
-  await expect.poll(() => existsSync(join(root, 'first')), { interval: 5 }).toBe(true)
+  await expect.poll(() => existsSync(join(root, 'first')), { interval: 5, timeout: 20_000 }).toBe(true)
   await yard.leave()
 
   await using next = await startYard({ ...options, address: 'http://127.0.0.1:40001' })

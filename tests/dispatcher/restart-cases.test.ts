@@ -31,7 +31,7 @@ test('C38: five workers outlive a hub that is killed; the next one has the same 
   const ids = await seed(root, options, (yard) => [1, 2, 3, 4, 5].map(() => yard.add({ run })))
   const hub = startHub(root, options)
   const pids = () => filesOf(root).filter((name) => name.startsWith('pid-'))
-  await expect.poll(() => pids().length, { interval: 10 }).toBe(5)
+  await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(5)
   hub.process.kill('SIGKILL')
   await hub.ended
   const before = pids().map((name) => [name, pidOf(root, name)] as const)
@@ -62,7 +62,9 @@ test('C41: after a reboot the next worker starts at once, and each task that doe
     throw new Error('not created')
   }
   const hub = startHub(root, options)
-  await expect.poll(() => filesOf(root).filter((name) => name.startsWith('pid-')).length, { interval: 10 }).toBe(2)
+  await expect
+    .poll(() => filesOf(root).filter((name) => name.startsWith('pid-')).length, { interval: 10, timeout: 20_000 })
+    .toBe(2)
   hub.process.kill('SIGKILL')
   await hub.ended
   for (const name of [`pid-T${again}`, `pid-T${asks}`]) process.kill(groupOf(pidOf(root, name)), 'SIGKILL')
@@ -75,7 +77,8 @@ test('C41: after a reboot the next worker starts at once, and each task that doe
   const askedAtMs = performance.now()
   await using next = await startYard({ ...options, home: root })
   for (const id of [plain, again]) expect((await next.over(id)).status).toBe('done')
-  expect(performance.now() - askedAtMs).toBeLessThan(2_000)
+  // The slow look at everything is taken once a minute here: so nothing waited for it.
+  expect(performance.now() - askedAtMs).toBeLessThan(10_000)
   expect(next.runs(again).map(({ outcome }) => outcome)).toEqual(['lost', 'done'])
   expect(await next.over(asks)).toMatchObject({ status: 'blocked', holdCode: 'lost', runs: 1 })
   const waiting = [broken, draft, asks].filter((id) => !isSettled(next.task(id).status))

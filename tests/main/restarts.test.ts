@@ -46,7 +46,7 @@ test('C28: each start has an id of its own under the same host name and pid, and
   await using yard = makeYardHome()
   const first = await yard.start()
   await first.client.createTask({ dir: yard.folder, run: 'echo $$ > pid; exec sleep 300', rerun: 'ask' })
-  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5 }).toBe(true)
+  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
   const before = (await first.client.health()).hub?.instance
   await first.stop({ workers: 'leave' })
   process.kill(Number(readFileSync(join(yard.folder, 'pid'), 'utf8')), 'SIGKILL')
@@ -54,7 +54,7 @@ test('C28: each start has an id of its own under the same host name and pid, and
   const next = await yard.start()
   const asked = performance.now()
   await seen(next.client, ({ kind, run }) => kind === 'run.settled' && run === 1)
-  expect(performance.now() - asked).toBeLessThan(2_000)
+  expect(performance.now() - asked).toBeLessThan(4_000) // the slow look at everything is taken after 5 s
   const { hub, pid } = await next.client.health()
   expect({ pid, same: hub?.instance === before }).toEqual({ pid: process.pid, same: false })
   expect((await next.client.task(1)).last_run).toMatchObject({ outcome: 'killed', signal: 'SIGKILL' })

@@ -28,7 +28,7 @@ export { type KernelLock, type LockAnswer, type LockHolder, readLockHolder, take
 export { type KillSource, killPolicy, reachesKept } from './kill-sources.ts'
 export { type ChildUse, type Libc, loadLibc } from './libc.ts'
 export { longestArgumentBytes } from './longest-argument.ts'
-export { findMachine, type Machine, type MachineFiles, readMachine } from './machine-id.ts'
+export { findMachine, type Machine, readMachine } from './machine-id.ts'
 export { formatMarker, isOfThisUser, markerVariable, readMarkers } from './marker.ts'
 export { readMachineOomKills } from './oom-kills.ts'
 export { type ProcessStat, readStat, ticksPerSecond } from './proc-stat.ts'
