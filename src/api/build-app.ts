@@ -6,6 +6,7 @@ import { mostBodyBytes } from './body-limit.ts'
 import { apiBase } from './contract/index.ts'
 import { apiError } from './errors.ts'
 import { addBatchRoutes } from './routes/batches.ts'
+import { addBoardFileRoutes } from './routes/board-file.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addKeepRoutes } from './routes/keep.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
@@ -54,6 +55,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       addEventRoutes(routes, deps)
       addYardRoutes(routes, deps)
       addKeepRoutes(routes, deps)
+      addBoardFileRoutes(routes, deps)
     },
     { prefix: apiBase },
   )

@@ -127,6 +127,12 @@ export const apiError = defineErrors({
     fix: ({ run }: { run: RunId }) =>
       `its last words are on record: yardmaster show ${formatRunId(run)}; how long logs are kept: keep in yardmaster.yaml`,
   },
+  API_BOARD_FILE_TOO_NEW: {
+    status: 400,
+    says: ({ format, known }: { format: number; known: number }) =>
+      `the file is of form ${format}; this program knows forms up to ${known}. Nothing was imported`,
+    fix: 'import it with the newer yardmaster that wrote it',
+  },
   API_NO_HUB: {
     status: 409,
     says: ({ what }: { what: string }) => `no hub is up, so there is nothing to ${what}`,

@@ -189,6 +189,33 @@ export const boardError = defineErrors({
     says: ({ file, found }: { file: string; found: string }) => `${file} is damaged (${found}); nothing was changed`,
     fix: 'take another backup',
   },
+  BOARD_NO_BOARD: {
+    status: 404,
+    says: ({ board }: { board: string }) => `there is no task on a board "${board}"`,
+    fix: 'name a board that has some: -b BOARD; which ones: yardmaster list --all',
+  },
+  BOARD_IMPORT_BOARD_TAKEN: {
+    status: 409,
+    says: ({ board }: { board: string }) => `there is a board "${board}" with tasks already`,
+    fix: 'name another one, or this one if its tasks are to be added to it: -b BOARD',
+  },
+  BOARD_IMPORT_KEY_TAKEN: {
+    status: 409,
+    says: ({ task, key, holder }: { task: TaskId; key: string; holder: string }) =>
+      `${formatTaskId(task)} of the file has the key "${key}", which is held by ${holder}`,
+    fix: 'end one of the two first, or import into another board: -b BOARD',
+  },
+  BOARD_IMPORT_TWICE: {
+    status: 400,
+    says: ({ task }: { task: TaskId }) => `${formatTaskId(task)} stands twice in the file`,
+    fix: 'take one of the two lines out',
+  },
+  BOARD_IMPORT_NO_NEED: {
+    status: 400,
+    says: ({ task, need }: { task: TaskId; need: TaskId }) =>
+      `${formatTaskId(task)} needs ${formatTaskId(need)}, which is not in the file`,
+    fix: 'export the board again: a line is missing',
+  },
   BOARD_MOVE_REFUSED: {
     status: 409,
     says: ({ task, status, act }: { task: TaskId; status: TaskStatus; act: string }) =>

@@ -11,7 +11,9 @@ import { registerDev } from './commands/dev.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerDown } from './commands/down.ts'
 import { registerEdit } from './commands/edit.ts'
+import { registerExport } from './commands/export.ts'
 import { registerHolds } from './commands/hold.ts'
+import { registerImport } from './commands/import.ts'
 import { registerInit } from './commands/init.ts'
 import { registerList } from './commands/list.ts'
 import { registerLog } from './commands/log.ts'
@@ -64,6 +66,8 @@ export const verbs: readonly RegisterCommand[] = [
   registerArchive,
   registerBackup,
   registerRestore,
+  registerExport,
+  registerImport,
   registerSchema,
   registerChat,
   registerDev,

@@ -5,6 +5,7 @@ import type { Loop } from './loop-state.ts'
 /** Commits of others that may make something startable, or a batch over. Our own steps look by themselves. */
 const wakingEvents: ReadonlySet<EventKind> = new Set<EventKind>([
   'task.created',
+  'board.imported',
   'task.edited',
   'task.ready',
   'task.blocked',

@@ -9,6 +9,8 @@ import type {
   EventView,
   HealthView,
   HoldBody,
+  ImportBody,
+  ImportView,
   ListTasksQuery,
   NewBatchBody,
   NewTaskBody,
@@ -53,6 +55,9 @@ export interface Client {
   release(id: number, run: number): Promise<TaskView>
   /** Without `file`: into the home's folder `backups`. */
   backup(file?: string): Promise<BackupView>
+  /** The lines of a board's file, each without its end. Whole or an error: it is not gone on with after a break. */
+  exportBoard(board: string, signal: AbortSignal): AsyncIterable<string>
+  importBoard(body: ImportBody): Promise<ImportView>
   run(id: number): Promise<RunView>
   log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
   /** Ends by itself when the run is settled and all of it was given. */

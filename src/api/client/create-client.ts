@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/index.ts'
 import type { EventView } from '../contract/index.ts'
 import { call, okOrThrow } from './call.ts'
 import type { Client, LogPiece } from './client.ts'
+import { clientError } from './errors.ts'
 import { followStream } from './follow-stream.ts'
 import type { Transport } from './transport.ts'
 
@@ -28,6 +29,8 @@ export function createClient({ transport, clock }: Deps): Client {
     unarchive: (id) => post(`/tasks/${id}/unarchive`, {}),
     release: (id, run) => post(`/tasks/${id}/release`, { run }),
     backup: (file) => post('/backup', file === undefined ? {} : { file }),
+    exportBoard: (board, signal) => exportBoard({ transport, clock }, board, signal),
+    importBoard: (body) => post('/import', body),
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
@@ -71,6 +74,19 @@ async function* followLog(
     const piece = JSON.parse(data) as { readonly text: string; readonly next: number }
     next = piece.next
     yield piece.text
+  }
+}
+
+async function* exportBoard(deps: Deps, board: string, signal: AbortSignal): AsyncGenerator<string> {
+  let next = 0
+  const stream = { path: () => `/export${queryText({ board })}` }
+  for await (const { event, data } of followStream(deps, stream, signal)) {
+    if (event === 'end') return
+    const { at, lines } = JSON.parse(data) as { readonly at: number; readonly lines: readonly string[] }
+    // A second connection begins anew, with the board as it is then: two halves of two moments are no board.
+    if (at !== next) throw clientError('CLIENT_HUB_GONE', { address: deps.transport.address, why: 'it broke off' })
+    next = at + lines.length
+    yield* lines
   }
 }
 

@@ -1,3 +1,4 @@
+export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
 export type { BodyFault } from './body-fault.ts'
 export { taskFields } from './fields.ts'
 export {

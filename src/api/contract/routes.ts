@@ -17,6 +17,8 @@
  *   POST   /tasks/:id/unarchive                              → TaskView
  *   POST   /tasks/:id/release         ReleaseBody            → TaskView
  *   POST   /backup                    BackupBody             → BackupView
+ *   GET    /export?board=NAME                                → SSE: `lines` events with {at, lines}, closed by `end`
+ *   POST   /import                    ImportBody             → 201 ImportView
  *   GET    /runs/:id                                         → RunView
  *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
  *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled

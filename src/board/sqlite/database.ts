@@ -35,6 +35,8 @@ export interface Database {
   attempt<T>(work: () => T): Attempt<T>
   /** Somebody removed or replaced the file under our hands; undefined while it is ours. Every `write` looks first. */
   findLoss(): FileLoss | undefined
+  /** What is committed at this moment, for reading only, until it is closed; of `:memory:` the database itself, which moves on. */
+  snapshot(): Database
   /** Writes a complete copy of what is committed to a new file, by a connection of its own: also beside an open `write`. */
   copy(into: string): void
   /** The same in small steps between which the loop works on, by this connection: what is committed meanwhile is in it. */
@@ -197,6 +199,12 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
       } finally {
         reader.close()
       }
+    },
+    snapshot: () => {
+      if (path === ':memory:') return { ...wrap(raw, path, patience), close: () => {} }
+      const reader = new SqliteDatabase(path, { readonly: true, timeout: 0 })
+      reader.exec('begin; select 1 from sqlite_schema')
+      return wrap(reader, path, patience)
     },
     copySlowly: async (into) => {
       await raw.backup(into)

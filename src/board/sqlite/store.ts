@@ -1,5 +1,6 @@
 import { batchStatements } from './batch-statements.ts'
 import { boardStatements } from './board-statements.ts'
+import { copyStatements } from './copy-statements.ts'
 import type { Database } from './database.ts'
 import { historyStatements } from './history-statements.ts'
 import { hubStatements } from './hub-statements.ts'
@@ -26,6 +27,7 @@ export function buildStore(db: Database) {
     ...yardStatements(db),
     ...historyStatements(db),
     ...retentionStatements(db),
+    ...copyStatements(db),
     ...hubStatements(db),
   }
 }

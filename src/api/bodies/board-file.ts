@@ -1,0 +1,155 @@
+import { type CopiedRun, type CopiedTask, type Outcome, outcomes, type TaskSpec } from '../../board/index.ts'
+import { suggestName, taskId } from '../../kernel/index.ts'
+import {
+  BoardFileHeader,
+  BoardFileTask,
+  type BodyFault,
+  boardFileFormat,
+  type ParsedBody,
+  parseBody,
+} from '../contract/index.ts'
+import { apiError } from '../errors.ts'
+import { badRequest } from './bad-request.ts'
+import { settingsFromBody } from './settings-from-body.ts'
+
+export interface ReadBoardFile {
+  readonly board: string
+  readonly tasks: readonly CopiedTask[]
+}
+
+/** Most faults that are told at once. */
+const mostFaults = 20
+
+/** Reads an exported file to its end before anything is made of it. Throws `API_BAD_REQUEST` with each fault's line. */
+export function readBoardFile(text: string): ReadBoardFile {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  const header = readHeader(lines[0] ?? '')
+  const faults: BodyFault[] = []
+  const tasks = lines.slice(1).flatMap((line, index) => {
+    const read = readTask(line, index + 2)
+    if (read.kind === 'faults') faults.push(...read.faults)
+    return read.kind === 'body' ? [read.body] : []
+  })
+  if (faults.length > 0) throw badRequest(...faults.slice(0, mostFaults))
+  if (tasks.length !== header.tasks) {
+    const says = `says that ${header.tasks} tasks follow, and there are ${tasks.length}: the file is not whole`
+    throw badRequest({ path: 'line 1', says, fix: 'export the board again' })
+  }
+  return { board: header.board, tasks }
+}
+
+function readHeader(line: string): BoardFileHeader {
+  const value = parseJson(line)
+  const format = (value as { format?: unknown } | undefined)?.format
+  if (typeof format === 'number' && format > boardFileFormat) {
+    throw apiError('API_BOARD_FILE_TOO_NEW', { format, known: boardFileFormat })
+  }
+  const parsed = parseBody(BoardFileHeader, value)
+  if (parsed.kind === 'body') return parsed.body
+  throw badRequest({
+    path: 'line 1',
+    says: 'is not the header of an exported board',
+    fix: 'name a file that yardmaster export has made',
+  })
+}
+
+function readTask(line: string, number: number): ParsedBody<CopiedTask> {
+  const value = parseJson(line)
+  if (value === undefined) {
+    return { kind: 'faults', faults: [{ path: `line ${number}`, says: 'is no JSON', fix: 'export the board again' }] }
+  }
+  const parsed = parseBody(BoardFileTask, value)
+  if (parsed.kind === 'body') return { kind: 'body', body: taskOf(parsed.body, `line ${number}`) }
+  const at = (path: string) => (path === '' ? `line ${number}` : `line ${number}: ${path}`)
+  return { kind: 'faults', faults: parsed.faults.map((fault) => ({ ...fault, path: at(fault.path) })) }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return undefined // the fault of the line says so
+  }
+}
+
+function taskOf(line: BoardFileTask, path: string): CopiedTask {
+  const { task, title, prompt, run, dir, matrix, labels, lane, priority = 0, status, key, hold, ...rest } = line
+  const {
+    batch,
+    row_key,
+    failures,
+    not_before,
+    created_by,
+    created_at,
+    settled_at,
+    archived_at,
+    archived_by,
+    ...more
+  } = rest
+  const { needs, comments, runs, left_out, ...settings } = more
+  const spec: TaskSpec = {
+    ...settingsFromBody(settings, path),
+    title,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(run === undefined ? {} : { run }),
+    dir,
+    ...(matrix === undefined ? {} : { matrix }),
+    ...(labels === undefined ? {} : { labels }),
+  }
+  const archivedAtMs = msOrNull(archived_at)
+  return {
+    from: task,
+    ...{ spec, lane, priority, status, key, failures, archivedAtMs },
+    holdCode: hold?.code ?? null,
+    holdText: hold?.text ?? null,
+    holdBy: hold?.by ?? null,
+    notBeforeMs: msOrNull(not_before),
+    createdBy: created_by,
+    createdAtMs: Date.parse(created_at),
+    settledAtMs: msOrNull(settled_at),
+    archivedBy: archivedAtMs === null ? null : (archived_by ?? ''),
+    needs: needs.map(({ task: on, ...need }) => ({ task: taskId(on), ...need })),
+    comments: comments.map(({ at, by, text }) => ({ atMs: Date.parse(at), by, text })),
+    runs: runs.map((one) => runOf(one, path)),
+    leftOut: left_out,
+  }
+}
+
+function runOf({ usage, data, ...run }: BoardFileTask['runs'][number], path: string): CopiedRun {
+  return {
+    attempt: run.attempt,
+    lane: run.lane,
+    account: run.account,
+    outcome: outcomeOrThrow(run.outcome, `${path}: runs[${run.attempt - 1}].outcome`),
+    reason: run.reason,
+    exitCode: run.exit_code,
+    signal: run.signal,
+    outputTail: run.output_tail,
+    result: run.result,
+    data: data === null ? null : JSON.stringify(data),
+    usage:
+      usage === null
+        ? null
+        : {
+            inputTokens: usage.input_tokens,
+            cachedTokens: usage.cached_tokens,
+            outputTokens: usage.output_tokens,
+            calls: usage.calls,
+          },
+    claimedAtMs: Date.parse(run.claimed_at),
+    exitedAtMs: Date.parse(run.exited_at),
+    settledAtMs: Date.parse(run.settled_at),
+    peakRssBytes: run.peak_rss_bytes,
+    cpuSeconds: run.cpu_seconds,
+    releasedBy: run.released_by,
+  }
+}
+
+function outcomeOrThrow(text: string, path: string): Outcome {
+  const outcome = outcomes.find((known) => known === text)
+  if (outcome !== undefined) return outcome
+  throw badRequest({ path, says: `names no outcome: ${JSON.stringify(text)}`, fix: suggestName(text, outcomes) })
+}
+
+const msOrNull = (moment: string | null): number | null => (moment === null ? null : Date.parse(moment))

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import { Name } from '../../kernel/config/index.ts'
+import { statusWords } from '../../kernel/index.ts'
+import { noNul, settingFields } from './fields.ts'
+import { strictObject } from './not-yet.ts'
+import { longestTitle } from './title.ts'
+
+// A board as a file: JSON Lines, a header and then one line for each task, in the order of their numbers. Fields are those
+// of the API and of batch files; the rest is a task's history.
+
+/** Of this form of file; one of a greater number is refused. */
+export const boardFileFormat = 1
+
+export const BoardFileHeader = Type.Object(
+  {
+    yardmaster: Type.Literal('board'),
+    format: Type.Integer({ minimum: 1 }),
+    board: Name,
+    exported_at: Type.String(),
+    /** How many lines follow. */
+    tasks: Type.Integer({ minimum: 1 }),
+  },
+  strictObject(),
+)
+export type BoardFileHeader = Static<typeof BoardFileHeader>
+
+const Moment = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$',
+  description: 'a moment such as 2026-11-29T18:00:00.000Z',
+})
+const MaybeMoment = Type.Union([Moment, Type.Null()])
+const Words = Type.String({ description: 'some text' })
+const MaybeText = Type.Union([Words, Type.Null()])
+const Count = Type.Integer({ minimum: 0 })
+const Ordinal = Type.Integer({ minimum: 1 })
+
+/** The statuses of tasks are the words that people read, by their codes. */
+const statuses = Object.keys(statusWords) as (keyof typeof statusWords)[]
+
+/** An ended attempt. */
+const RunLine = Type.Object(
+  {
+    attempt: Ordinal,
+    lane: Name,
+    account: MaybeText,
+    /** As the API names it. */
+    outcome: Words,
+    reason: Words,
+    exit_code: Type.Union([Type.Integer(), Type.Null()]),
+    signal: MaybeText,
+    output_tail: MaybeText,
+    result: MaybeText,
+    data: Type.Unknown(),
+    usage: Type.Union([
+      Type.Object({ input_tokens: Count, cached_tokens: Count, output_tokens: Count, calls: Count }, strictObject()),
+      Type.Null(),
+    ]),
+    claimed_at: Moment,
+    exited_at: Moment,
+    settled_at: Moment,
+    peak_rss_bytes: Type.Union([Count, Type.Null()]),
+    cpu_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    released_by: MaybeText,
+  },
+  strictObject(),
+)
+
+export const BoardFileTask = Type.Object(
+  {
+    ...settingFields,
+    lane: Name,
+    /** Its number there; it gets another one. */
+    task: Ordinal,
+    title: Type.String({ minLength: 1, maxLength: longestTitle, description: 'one line' }),
+    prompt: Type.Optional(Type.String({ minLength: 1, description: 'some text' })),
+    run: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),
+    ),
+    dir: Type.String({ pattern: '^/[^\\u0000]*$', maxLength: 4096, description: 'an absolute path of a folder' }),
+    matrix: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String(noNul))),
+    status: Type.Enum(statuses),
+    key: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]),
+    /** Of the batch that it belonged to, for reading: it arrives as a task of its own. */
+    batch: MaybeText,
+    row_key: MaybeText,
+    failures: Count,
+    hold: Type.Union([Type.Object({ code: Words, text: MaybeText, by: MaybeText }, strictObject()), Type.Null()]),
+    not_before: MaybeMoment,
+    created_by: Words,
+    created_at: Moment,
+    settled_at: MaybeMoment,
+    archived_at: MaybeMoment,
+    archived_by: MaybeText,
+    /** `outside`: on another board, which is not in this file. `met`: satisfied when the file was made. */
+    needs: Type.Array(
+      Type.Object(
+        { task: Ordinal, when: Type.Enum(['done', 'always']), outside: Type.Boolean(), met: Type.Boolean() },
+        strictObject(),
+      ),
+    ),
+    comments: Type.Array(Type.Object({ at: Moment, by: Words, text: Words }, strictObject())),
+    runs: Type.Array(RunLine),
+    /** Secrets that were not written into the file: `env.API_KEY`. */
+    left_out: Type.Array(Words),
+  },
+  { ...strictObject('task'), oneOf: [{ required: ['prompt'] }, { required: ['run'] }] },
+)
+export type BoardFileTask = Static<typeof BoardFileTask>

@@ -1,0 +1,121 @@
+import type { CopiedRun, CopiedTask, TaskSettings } from '../../board/index.ts'
+import { formatDuration, formatSize, type Redactor } from '../../kernel/index.ts'
+import { type BoardFileHeader, type BoardFileTask, boardFileFormat } from '../contract/index.ts'
+import { isoTime, isoTimeOrNull } from './time.ts'
+
+/** The first line of a board's file. */
+export function viewBoardFileHeader(of: { board: string; tasks: number; nowMs: number }): BoardFileHeader {
+  const { board, tasks, nowMs } = of
+  return { yardmaster: 'board', format: boardFileFormat, board, exported_at: isoTime(nowMs), tasks }
+}
+
+type Card = CopiedTask & { readonly batch: string | null; readonly rowKey: string | null }
+
+/** One task of it. Every text that a person or a worker wrote is masked: the file leaves this home. */
+export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: Card): BoardFileTask {
+  const { title, prompt, run, dir, matrix, labels, ...settings } = card.spec
+  return masked(mask, {
+    task: card.from,
+    title,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(run === undefined ? {} : { run: typeof run === 'string' ? run : [...run] }),
+    dir,
+    ...(matrix === undefined ? {} : { matrix }),
+    ...(labels === undefined ? {} : { labels: [...labels] }),
+    ...viewSpecSettings(settings),
+    lane: card.lane,
+    priority: card.priority,
+    status: card.status,
+    key: card.key,
+    batch: card.batch,
+    row_key: card.rowKey,
+    failures: card.failures,
+    hold: card.holdCode === null ? null : { code: card.holdCode, text: card.holdText, by: card.holdBy },
+    not_before: isoTimeOrNull(card.notBeforeMs),
+    created_by: card.createdBy,
+    created_at: isoTime(card.createdAtMs),
+    settled_at: isoTimeOrNull(card.settledAtMs),
+    archived_at: isoTimeOrNull(card.archivedAtMs),
+    archived_by: card.archivedBy,
+    needs: card.needs.map(({ task, when, outside, met }) => ({ task, when, outside, met })),
+    comments: card.comments.map(({ atMs, by, text }) => ({ at: isoTime(atMs), by, text })),
+    runs: card.runs.map(viewRun),
+    left_out: [...card.leftOut],
+  })
+}
+
+/** Settings as they are written in files; `settingsFromBody` reads them back. */
+function viewSpecSettings(settings: TaskSettings): Partial<BoardFileTask> {
+  const {
+    timeoutMs,
+    stallMs,
+    graceMs,
+    attempts,
+    rerun,
+    env,
+    workspace,
+    exits,
+    keeps,
+    memoryBytes,
+    logBytes,
+    ...unknown
+  } = settings
+  unknown satisfies Record<string, never> // a new setting must be written here before it compiles
+  const dir = workspace?.kind === 'dir' ? { dir: workspace.path, shared: workspace.shared } : workspace?.kind
+  return {
+    ...(timeoutMs === undefined ? {} : { timeout: formatDuration(timeoutMs) }),
+    ...(stallMs === undefined ? {} : { stall: stallMs === 'off' ? stallMs : formatDuration(stallMs) }),
+    ...(graceMs === undefined ? {} : { grace: formatDuration(graceMs) }),
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(rerun === undefined ? {} : { rerun }),
+    ...(env === undefined ? {} : { env: { ...env } }),
+    ...(dir === undefined ? {} : { workspace: dir }),
+    ...(exits === undefined ? {} : { exits: exits.map(viewExit) }),
+    ...(keeps === undefined ? {} : { keeps }),
+    ...(memoryBytes === undefined ? {} : { memory: memoryBytes === 'off' ? memoryBytes : formatSize(memoryBytes) }),
+    ...(logBytes === undefined ? {} : { log_limit: formatSize(logBytes) }),
+  }
+}
+
+function viewExit({
+  code,
+  ...rule
+}: NonNullable<TaskSettings['exits']>[number]): NonNullable<BoardFileTask['exits']>[number] {
+  return code === undefined ? rule : { ...rule, code: [...code] }
+}
+
+function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
+  const { usage } = run
+  return {
+    attempt: run.attempt,
+    lane: run.lane,
+    account: run.account,
+    outcome: run.outcome,
+    reason: run.reason,
+    exit_code: run.exitCode,
+    signal: run.signal,
+    output_tail: run.outputTail,
+    result: run.result,
+    data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+    usage:
+      usage === null
+        ? null
+        : {
+            input_tokens: usage.inputTokens,
+            cached_tokens: usage.cachedTokens,
+            output_tokens: usage.outputTokens,
+            calls: usage.calls,
+          },
+    claimed_at: isoTime(run.claimedAtMs),
+    exited_at: isoTime(run.exitedAtMs),
+    settled_at: isoTime(run.settledAtMs),
+    peak_rss_bytes: run.peakRssBytes,
+    cpu_seconds: run.cpuSeconds,
+    released_by: run.releasedBy,
+  }
+}
+
+/** Value by value, so that a mask can never break the line. */
+function masked<Value>(mask: Redactor, value: Value): Value {
+  return JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'string' ? mask(part) : part))) as Value
+}

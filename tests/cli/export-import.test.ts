@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { aHome } from './a-home.ts'
+
+test('a board goes into a file and comes back in another home, with its new numbers printed', async () => {
+  await using from = aHome()
+  await from.type('add', 'other board', '-b', 'other', '--', 'true')
+  await from.type('add', 'first', '-b', 'shop', '--', 'true')
+  await from.type('add', 'second', '-b', 'shop', '--needs', 'T2', '--', 'true')
+  expect(await from.type('export', '-b', 'shop', 'shop.jsonl')).toEqual({
+    code: 0,
+    out: `2 tasks of board shop in ${join(from.cwd, 'shop.jsonl')}. Elsewhere: yardmaster import ${join(from.cwd, 'shop.jsonl')}\n`,
+    err: '',
+  })
+  const file = join(from.cwd, 'shop.jsonl')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(3)
+  expect(readdirSync(from.cwd)).toEqual(['shop.jsonl'])
+
+  await using to = aHome()
+  const { code, out } = await to.type('import', file)
+  expect([code, out]).toEqual([
+    0,
+    'T2 is T1  first (ready)\nT3 is T2  second (waiting)\n2 tasks on board shop.\nNext: yardmaster list -b shop\n',
+  ])
+  expect((await to.type('list', '-b', 'shop', '--all', '-q')).out).toBe('T1\nT2\n')
+  expect((await to.type('import', file)).err).toContain('[BOARD_IMPORT_BOARD_TAKEN]')
+  expect(JSON.parse((await to.type('import', file, '-b', 'again', '--json')).out)).toMatchObject({
+    board: 'again',
+    tasks: [
+      { from: 2, id: 3 },
+      { from: 3, id: 4 },
+    ],
+  })
+})
+
+test('it also goes through a pipe, and what lost a secret says so', async () => {
+  await using from = aHome()
+  await from.type('add', 'task', '--', 'true')
+  const { out } = await from.type('export')
+  await using to = aHome()
+  const secret = out.replace('"left_out":[]', '"left_out":["env.API_TOKEN"]')
+  const imported = await to.typeWith({ stdin: secret }, 'import', '-')
+  expect(imported.out).toContain('T1 is T1  task (draft: env.API_TOKEN was left out of the file)\n')
+  expect(imported.out).toContain('1 task on board main, 1 of them drafts now: they start when you say so.\n')
+  expect(imported.out).toContain('Next: yardmaster list -b main · yardmaster ready T1\n')
+})
+
+test('nothing is written over, and what cannot be read or is no board is refused with exit 2', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'task', '--', 'true')
+  writeFileSync(join(yard.cwd, 'taken'), 'precious')
+  expect(await yard.type('export', 'taken')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is there already'),
+  })
+  expect(readFileSync(join(yard.cwd, 'taken'), 'utf8')).toBe('precious')
+  expect((await yard.type('export', 'no/such/folder')).code).toBe(2)
+  expect((await yard.type('export', '-b', 'nowhere')).err).toContain('[BOARD_NO_BOARD]')
+  expect((await yard.type('export', '-b', 'nowhere', 'new')).code).toBe(2)
+  expect(readdirSync(yard.cwd)).toEqual(['taken'])
+  expect((await yard.type('import', 'nowhere')).err).toContain('[CLI_FILE_NOT_READ]')
+  expect(await yard.type('import', 'taken')).toMatchObject({ code: 2, err: expect.stringContaining('line 1') })
+})
