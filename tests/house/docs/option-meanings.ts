@@ -4,6 +4,12 @@
  */
 export const optionMeanings: Readonly<Record<string, string>> = {
   slots: 'workers at once over all lanes. Built in: half the cores, between 1 and 8',
+  'keep.done':
+    'how long logs, files and scratch folders of done tasks are kept, and of the earlier attempts of failed ones. Built in: 3d',
+  'keep.failed':
+    'the same of the last attempt of failed and cancelled tasks, and of the earlier attempts of open ones. Built in: 30d',
+  disk_free:
+    'free space on the disk of the home below which nothing new starts. Built in: 1GiB, or a twentieth of a smaller disk',
   'accounts.NAME.key.env': 'name of a variable of the hub',
   'accounts.NAME.key.file': 'a file that holds nothing but the key',
   'accounts.NAME.key.command': 'a program, with arguments, that prints the key',
