@@ -172,7 +172,11 @@ export class YardHub implements Hub {
     } catch (fault) {
       await this.#stopServices({ workers: 'leave' }).catch((second) => log.error('hub.not_stopped', { err: second }))
       removeHubNote(home)
-      board.recordHubStop(instance)
+      try {
+        board.recordHubStop(instance)
+      } catch (second) {
+        log.error('hub.stop_not_recorded', { err: second }) // the first fault is the one to tell
+      }
       throw fault
     }
   }
