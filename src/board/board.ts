@@ -1,21 +1,19 @@
 import type { BatchId, Clock, Random, RunId, TaskId, YardError } from '../kernel/index.ts'
-import type { ImportInput } from './acts/import-tasks.ts'
 import type { ArchiveChildren, Archived } from './archive.ts'
-import type { Batch, BatchCounts, BatchCut, BatchVerdict } from './batch.ts'
-import type { BoardCopy, ImportedTask } from './board-copy.ts'
+import type { Batch, BatchCut, BatchVerdict } from './batch.ts'
+import type { BoardCopy, ImportedTask, ImportInput } from './board-copy.ts'
+import type { BoardReader } from './board-reader.ts'
 import type { DiskLow } from './disk-low.ts'
 import type { BoardEvent } from './events.ts'
-import type { Explanation } from './explain.ts'
 import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
 import type { HubStart } from './hub-start.ts'
 import type { CreatedTask, NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
 import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
-import type { Run, RunSummary, StopReason } from './run.ts'
+import type { Run, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Claim, ClaimInput, EndTally, Exited, Settled, Started } from './run-steps.ts'
 import type { Durability } from './sqlite/database.ts'
-import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSpec } from './task.ts'
 
 /** Who acts, for the record: a person's name or a part of ours. */
@@ -28,25 +26,6 @@ export interface YardLimits {
   readonly slots: number
   readonly lanes: Readonly<Record<string, { readonly account: string | null; readonly slots: number | null }>>
   readonly accounts: Readonly<Record<string, { readonly slots: number | null }>>
-}
-
-export interface TaskFilter {
-  readonly board?: string
-  readonly batch?: BatchId
-  readonly lane?: string
-  readonly label?: string
-  /** Exact duplicate key or row key: the command line's KEY targets. */
-  readonly key?: string
-  readonly status?: readonly TaskStatus[]
-  /** Archived cards; left out unless asked for, and unless cards are named by id or key. */
-  readonly archived?: 'without' | 'only' | 'with'
-  readonly ids?: readonly TaskId[]
-}
-
-export interface Page<Row> {
-  readonly rows: readonly Row[]
-  /** Opaque; absent on the last page. */
-  readonly next?: string
 }
 
 /** What a person may change in a card that is not running. Absent: unchanged. */
@@ -66,7 +45,7 @@ export interface TaskPatch {
  *
  * Writes in a run's name carry its fence and are compare-and-set: no row changed means somebody else decided.
  */
-export interface Board extends RunCalls {
+export interface Board extends RunCalls, BoardReader {
   readonly clock: Clock
   readonly random: Random
 
@@ -189,14 +168,16 @@ export interface Board extends RunCalls {
   /** The machine that last worked this home; null until one is written. */
   readMachine(): string | null
   writeMachine(machine: string): void
-  /**
-   * Host of a run that another machine than this home's has started: the home was copied or moved. Null for our own. Such a
-   * run is neither looked for nor signalled here, and takes no slot; only a person can let its task go.
-   */
-  hostElsewhere(run: Pick<Run, 'machine' | 'hub'>): string | null
   record(
     event: {
-      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.adopted' | 'run.survivors' | 'run.log_shortened'
+      kind:
+        | 'hub.started'
+        | 'hub.stopped'
+        | 'home.moved'
+        | 'run.adopted'
+        | 'run.cleared'
+        | 'run.survivors'
+        | 'run.log_shortened'
       run?: RunId
       text: string
       data?: Record<string, unknown>
@@ -205,47 +186,11 @@ export interface Board extends RunCalls {
   ): void
 
   // everybody
-  readTask(id: TaskId): Task | undefined
-  readSpec(id: TaskId): TaskSpec | undefined
-  needsOf(id: TaskId): readonly (Need & { readonly status: TaskStatus; readonly title: string })[]
-  childrenOf(id: TaskId): readonly TaskId[]
-  /** In claim order: priority, then id (C130). */
-  listTasks(filter: TaskFilter, page: { readonly limit: number; readonly after?: string }): Page<Task>
-  readRun(id: RunId): Run | undefined
-  /** Oldest first, all of them with what they left: for one card, not for lists. */
-  runsOf(task: TaskId): readonly Run[]
-  /** The newest one. */
-  lastRun(task: TaskId): Run | undefined
-  /** The newest of each of these tasks that has one. For lists. */
-  lastRuns(tasks: readonly TaskId[]): ReadonlyMap<TaskId, RunSummary>
-  /** How often each of these tasks may fail: as it says, else its batch, else built in. Lanes and boards do not say it. */
-  attemptsOf(tasks: readonly Task[]): ReadonlyMap<TaskId, number>
-  /** All tasks of a batch in the order of its file. For reports: a page at a time is `listTasks`. */
-  tasksOfBatch(id: BatchId): readonly Task[]
-  /** What the tasks of a batch need, and their attempts, oldest first; a task without any is absent. For reports. */
-  needsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly Need[]>
-  runsOfBatch(id: BatchId): ReadonlyMap<TaskId, readonly Run[]>
-  readBatch(id: BatchId): Batch | undefined
-  findBatch(name: string): Batch | undefined
-  listBatches(page: { readonly limit: number; readonly after?: string }): Page<Batch>
-  batchCounts(id: BatchId): BatchCounts
-  /** Kept counts by status, for one board or all, as lists show them: `archived` ones are counted apart. */
-  counts(board?: string): Readonly<Record<TaskStatus | 'archived', number>>
-  comments(task: TaskId): readonly { readonly atMs: number; readonly by: string; readonly text: string }[]
-  eventsAfter(
-    seq: number,
-    limit: number,
-    filter?: { readonly task?: TaskId; readonly batch?: BatchId },
-  ): readonly BoardEvent[]
-  /** Only those about the yard as a whole: hubs, adopted attempts, holds, accounts. */
-  yardEventsAfter(seq: number, limit: number): readonly BoardEvent[]
-  lastSeq(): number
-  /** When a hub last did something here; null: never. */
-  lastHubMs(): number | null
-  holds(): readonly Hold[]
-  explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
-  /** The same for many, looking at the yard once: answers in the order of `ids`. */
-  explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
+  /**
+   * The board as it is at this moment, to be read over many turns of the loop while it moves on: for answers that are too
+   * long for one. It holds the store's log from being tidied, so it is closed as soon as it was read.
+   */
+  snapshot(): BoardReader & { close(): void }
   /**
    * Copies all that is committed into a new file while the work goes on: complete or not at all. Throws
    * `BOARD_FILE_TAKEN`, `BOARD_FILE_NOT_WRITTEN`, `BOARD_DISK_FULL`.

@@ -39,6 +39,7 @@ export const eventKinds = [
   'run.settled',
   'run.adopted',
   'run.survivors',
+  'run.cleared',
   'run.log_shortened',
   'run.released',
   'account.closed',

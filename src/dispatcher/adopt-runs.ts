@@ -106,7 +106,8 @@ function adopt(loop: Loop, run: Run, open: OpenRun): void {
       return
     }
     case 'gone':
-      return // its end is told
+      state.clearing.add(run.id) // its end is told
+      return
     case 'never':
       if (run.phase === 'exited') state.swept.add(run.id)
       else state.unstarted.set(open, 'given back')

@@ -16,6 +16,8 @@ export interface LoopState {
   /** Ends on record of which the gate of their account was not told yet, oldest first. */
   readonly untold: DecidedEnd[]
   readonly swept: Set<RunId>
+  /** Found gone at the start: their containers are being looked for, and their tasks wait for that. */
+  readonly clearing: Set<RunId>
   /** By run, until the reason is committed. */
   readonly overdue: Map<RunId, Overdue>
   /** On the monotonic clock: nothing is claimed before, since the machine had nothing left to start it with. */
@@ -49,6 +51,7 @@ export function createLoopState(): LoopState {
     exits: [],
     untold: [],
     swept: new Set(),
+    clearing: new Set(),
     overdue: new Map(),
     restUntilMs: 0,
     unstarted: new Map(),

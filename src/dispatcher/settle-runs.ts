@@ -7,7 +7,7 @@ export function settleRuns(loop: Loop): void {
   const { board, state } = loop
   const ended = [...state.swept].flatMap((run) => {
     const open = state.open.get(run)
-    return open?.end == null ? [] : [{ open, end: open.end }]
+    return open?.end == null || state.clearing.has(run) ? [] : [{ open, end: open.end }]
   })
   if (ended.length === 0) return
   const fault = commitTogether(ended, (some) => {

@@ -1,4 +1,5 @@
 export type { KillSource, WaitStatus } from '../../kernel/process/index.ts'
+export { findEngines, type LabelledContainer, listLabelled, removeContainer } from './containers.ts'
 export type {
   ExitFacts,
   LaunchOrder,

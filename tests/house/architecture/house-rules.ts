@@ -60,6 +60,7 @@ const maySpawn: ReadonlyMap<string, string> = new Map([
     'dispatcher/lanes/self-test.ts',
     'something trivial in each lane, once, to see whether it could start a worker (C177)',
   ],
+  ['dispatcher/supervisor/containers.ts', 'the client of a container engine, to remove what dead runs have left in it'],
   ['cli/card/open-editor.ts', "the person's own editor"],
   ['cli/up/start-detached.ts', 'this program again, as a hub in the background'],
 ])

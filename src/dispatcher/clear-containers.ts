@@ -1,0 +1,58 @@
+import type { Run } from '../board/index.ts'
+import { parseId, type RunId, runId } from '../kernel/index.ts'
+import { formatMarker } from '../kernel/process/index.ts'
+import { byDispatcher } from './deps.ts'
+import type { Loop } from './loop-state.ts'
+import { parseRunPlan } from './run-plan.ts'
+import { findEngines, type LabelledContainer, listLabelled, removeContainer } from './supervisor/index.ts'
+
+/**
+ * Removes containers that carry the label of a run of this yard that is over: they are no processes of ours, so no sweep
+ * ends them, and one that was left by a worker that was killed would work on beside the next attempt. Looked for once, at
+ * the start. Without the label, of another yard, of a run that lives or may live, or of one that keeps what it leaves: let
+ * alone.
+ */
+export async function clearContainers(loop: Loop, signal: AbortSignal): Promise<void> {
+  const { board, env, log } = loop
+  for (const engine of findEngines({ env })) {
+    const found = await listLabelled(engine)
+    if (found === undefined) log.info('containers.not_asked', { engine: engine.name })
+    for (const container of found ?? []) {
+      const run = findOwner(loop, container)
+      if (run === undefined || signal.aborted) continue
+      if (!(await removeContainer(container))) {
+        log.warn('container.not_removed', { engine: engine.name, container: container.id, run: run.id })
+        continue
+      }
+      const text = `a container that attempt ${run.attempt} had left was removed (${engine.name} ${container.id.slice(0, 12)})`
+      board.record({ kind: 'run.cleared', run: run.id, text, data: { container: container.id } }, byDispatcher)
+    }
+  }
+}
+
+/** Whether there may be any: not at the first start of a home, and not without an engine. */
+export function mayHaveContainers({ board, env }: Pick<Loop, 'board' | 'env'>): boolean {
+  return board.hubStarts({ sinceMs: 0 }).length > 1 && findEngines({ env }).length > 0
+}
+
+/** The run of ours that is over and has left it. */
+function findOwner(loop: Loop, { markers }: LabelledContainer): Run | undefined {
+  for (const marker of markers) {
+    const id = runOf(marker)
+    const run = id === undefined ? undefined : loop.board.readRun(id)
+    if (run !== undefined && formatMarker(run.id, run.nonce) === marker && isOver(loop, run)) return run
+  }
+  return undefined
+}
+
+function runOf(marker: string): RunId | undefined {
+  const number = parseId('R', /^yard:(R\d+):/.exec(marker)?.[1] ?? '')
+  return number === undefined ? undefined : runId(number)
+}
+
+function isOver({ board, supervisor }: Loop, run: Run): boolean {
+  // Let go by a person although it may live, or started where this machine cannot look.
+  if (run.releasedBy !== null || board.hostElsewhere(run) !== null) return false
+  if (parseRunPlan(run.settings).keeps) return false
+  return run.phase === 'settled' || run.phase === 'exited' || supervisor.standing(run.id) === 'ended'
+}
