@@ -1,15 +1,13 @@
-export { type ArchiveChildren, archiveChildren } from './archive.ts'
 export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
   Board,
-  TaskFilter,
   TaskPatch,
   YardLimits,
 } from './board.ts'
-export type { BoardCopy, CopiedRun, CopiedTask } from './board-copy.ts'
+export type { CopiedRun, CopiedTask } from './board-copy.ts'
+export type { BoardReader, TaskFilter } from './board-reader.ts'
 export { checkStore, type StoreFinding } from './check-store.ts'
-export type { DiskLow } from './disk-low.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation } from './explain.ts'
 export type { Gate } from './gate.ts'

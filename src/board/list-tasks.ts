@@ -1,5 +1,5 @@
 import { type TaskId, taskId } from '../kernel/index.ts'
-import type { Page, TaskFilter } from './board.ts'
+import type { Page, TaskFilter } from './board-reader.ts'
 import { boardError } from './errors.ts'
 import type { Store } from './sqlite/store.ts'
 import type { PageOf, Place } from './sqlite/task-statements.ts'

@@ -1,4 +1,4 @@
-import { type Clock, type CrashPoint, formatRunId, type Random, type RunId, type TaskId } from '../kernel/index.ts'
+import { type Clock, type CrashPoint, formatRunId, type Random, type RunId } from '../kernel/index.ts'
 import { answerTask, approveTask, rejectTask } from './acts/answers.ts'
 import { applyLimits, areInForce } from './acts/apply-limits.ts'
 import { archiveTask, unarchiveTask } from './acts/archive.ts'
@@ -9,6 +9,7 @@ import { editTask } from './acts/edit-task.ts'
 import { closeGate, openGate, parkGate } from './acts/gates.ts'
 import { getTask } from './acts/get-task.ts'
 import { liftHold, setHold } from './acts/holds.ts'
+import { importTasks } from './acts/import-tasks.ts'
 import { markRestored } from './acts/mark-restored.ts'
 import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
 import { keptRuns, pruneEvents } from './acts/prune.ts'
@@ -19,21 +20,17 @@ import { submitBatch } from './acts/submit-batch.ts'
 import { tellDisk } from './acts/tell-disk.ts'
 import { writeWhole } from './backup-file.ts'
 import type { Actor, Board } from './board.ts'
+import { buildReader } from './build-reader.ts'
+import { copyBoard } from './copy-board.ts'
 import type { DiskLow } from './disk-low.ts'
 import { boardError } from './errors.ts'
-import { explainTasks } from './explain-task.ts'
-import { hostElsewhere } from './host-elsewhere.ts'
-import { listTasks } from './list-tasks.ts'
 import { buildNews } from './news.ts'
-import { builtInAttempts } from './resolve-settings.ts'
 import type { Caller } from './run-calls.ts'
 import type { Database, Durability } from './sqlite/database.ts'
 import { openStoreFile } from './sqlite/open-store-file.ts'
 import { composeRescue } from './sqlite/set-aside.ts'
 import { buildStore, type Store } from './sqlite/store.ts'
-import { taskStatuses } from './status.ts'
 import { publicTask, type StoredTask } from './stored-task.ts'
-import type { Need } from './task.ts'
 import { verifyRunToken } from './verify-run-token.ts'
 import { dispatcher, type NewEvent, type Work } from './work.ts'
 import { buildWriter } from './writer.ts'
@@ -154,7 +151,6 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     hubStarts: ({ sinceMs }) => store.hubStarts({ sinceMs, limit: mostStarts }),
     readMachine: () => store.readMachine(),
     writeMachine: (machine) => write(ofHub, 'full', ({ store }) => void store.writeMachine({ machine })),
-    hostElsewhere: (run) => hostElsewhere(store, run),
     openBatches: () => store.openBatches().map(({ batch }) => batch),
     diskLow: () => disk,
     setDiskLow: (low) => {
@@ -165,67 +161,22 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     record: ({ kind, run, text, data = {} }, actor) =>
       write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),
 
-    readTask: (id) => optional(store.readTask(id), publicTask),
-    readSpec: (id) => store.readSpec(id),
-    needsOf: (id) => store.needsOf(id),
-    childrenOf: (id) => store.childrenOf(id).map((link) => link.task),
-    listTasks: (filter, page) => listTasks({ store }, filter, page),
-    readRun: (id) => store.readRun(id),
-    runsOf: (task) => store.runsOf(task),
-    lastRun: (task) => store.lastRunOf(task),
-    lastRuns: (tasks) => new Map(store.lastRuns(tasks).map((run) => [run.task, run])),
-    attemptsOf: (tasks) => {
-      const said = new Map(store.attemptsOf(tasks.map(({ id }) => id)).map(({ id, attempts }) => [id, attempts]))
-      return new Map(tasks.map(({ id, kind }) => [id, said.get(id) ?? builtInAttempts(kind)]))
+    ...buildReader({ store, clock, disk: () => disk }),
+    snapshot: () => {
+      writer.flush()
+      const looked = db.snapshot()
+      return { ...buildReader({ store: buildStore(looked), clock, disk: () => disk }), close: () => looked.close() }
     },
-    tasksOfBatch: (batch) => store.tasksOfBatch(batch).map(publicTask),
-    needsOfBatch: (batch) =>
-      groupByTask(store.needsOfBatch({ batch }), (row): Need => ({ task: row.on_task, when: row.on_end })),
-    runsOfBatch: (batch) => groupByTask(store.runsOfBatch(batch), (run) => run),
-    readBatch: (id) => store.readBatch(id)?.batch,
-    findBatch: (name) => store.findLastBatch({ board: null, name })?.batch,
-    listBatches: ({ limit, after }) => {
-      const rows = store.listBatches({ before: parseBatchCursor(after), limit: limit + 1 }).map(({ batch }) => batch)
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      return rows.length > limit && last !== undefined ? { rows: page, next: String(last.id) } : { rows: page }
-    },
-    batchCounts: (id) => {
-      const rows = store.countBatchTasks({ batch: getBatch({ store }, id).batch.id })
-      const kept = (of: 'tasks' | 'archived') =>
-        Object.fromEntries(rows.flatMap((row) => (row[of] > 0 ? [[row.status, row[of]]] : [])))
-      return {
-        total: rows.reduce((sum, row) => sum + row.tasks, 0),
-        byStatus: kept('tasks'),
-        archived: kept('archived'),
-      }
-    },
-    counts: (board) => {
-      const none = Object.fromEntries(taskStatuses.map((status) => [status, 0]))
-      const rows = store.countBoardTasks({ board: board ?? null })
-      const listed = Object.fromEntries(rows.map(({ status, tasks, archived }) => [status, tasks - archived]))
-      const archived = rows.reduce((sum, row) => sum + row.archived, 0)
-      return { ...none, ...listed, archived } as ReturnType<Board['counts']>
-    },
-    comments: (task) => store.commentsOf(task),
-    eventsAfter: (seq, limit, { task, batch } = {}) => {
-      if (task !== undefined) return store.taskEventsAfter({ seq, limit, task })
-      return batch === undefined ? store.eventsAfter({ seq, limit }) : store.batchEventsAfter({ seq, limit, batch })
-    },
-    yardEventsAfter: (seq, limit) => store.yardEventsAfter({ seq, limit }),
-    lastSeq: () => store.lastSeq({})?.seq ?? 0,
-    lastHubMs: () => store.lastHubTime({})?.at_ms ?? null,
-    holds: () => store.listHolds(),
-    explainTask: (id, hub) => {
-      const [explanation] = explainTasks({ store, nowMs: clock.nowMs(), disk }, [id], hub)
-      if (explanation === undefined) throw new Error(`the board had nothing to say of T${id}`)
-      return explanation
-    },
-    explainTasks: (ids, hub) => explainTasks({ store, nowMs: clock.nowMs(), disk }, ids, hub),
     backup: async (file, actor) => {
       write(actor, 'normal', (work) => work.tell({ kind: 'store.backed_up', text: `the store is copied to ${file}` }))
       return { bytes: await writeWhole(file, (unfinished) => db.copySlowly(unfinished)) }
     },
+    copyBoard: (name) => {
+      writer.flush()
+      const snapshot = db.snapshot()
+      return copyBoard(buildStore(snapshot), name, () => snapshot.close())
+    },
+    importTasks: (input, actor) => write(actor, 'full', (work) => importTasks(work, input)),
     markRestored: (input, actor) => write(actor, 'full', (work) => markRestored(work, input)),
     onEvents: (signal, heard) => news.listen(signal, heard),
     findLoss: () => optional(db.findLoss(), (loss) => boardError('BOARD_REPLACED', { path, loss })),
@@ -246,19 +197,6 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
 const optional = <In, Out>(value: In | undefined, make: (value: In) => Out): Out | undefined =>
   value === undefined ? undefined : make(value)
 
-function groupByTask<Row extends { readonly task: TaskId }, Out>(
-  rows: readonly Row[],
-  make: (row: Row) => Out,
-): ReadonlyMap<TaskId, readonly Out[]> {
-  const groups = new Map<TaskId, Out[]>()
-  for (const row of rows) {
-    const group = groups.get(row.task)
-    if (group === undefined) groups.set(row.task, [make(row)])
-    else group.push(make(row))
-  }
-  return groups
-}
-
 function whereIs(store: Store, run: RunId | undefined): Partial<NewEvent> {
   const task = run === undefined ? undefined : optional(store.readRun(run)?.task, (id) => store.readTask(id))
   return run === undefined || task === undefined ? {} : { run, task: task.id, board: task.board, batch: task.batch }
@@ -269,10 +207,4 @@ function nextDueMs(store: Store, nowMs: number): number | null {
   const times = [store.nextDue({}), store.nextGateTime({ nowMs }), store.nextBatchStop({ nowMs })]
   const known = times.flatMap((row) => row?.at_ms ?? [])
   return known.length === 0 ? null : Math.min(...known)
-}
-
-function parseBatchCursor(after: string | undefined): number {
-  if (after === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^[1-9]\d{0,14}$/.test(after)) throw boardError('BOARD_BAD_CURSOR', { after })
-  return Number(after)
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { batchFromBody } from '../bodies/batch-from-body.ts'
@@ -10,7 +11,7 @@ import {
   TextBody,
 } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
-import { viewBatchReport } from '../views/batch-report-view.ts'
+import { composeBatchReport } from '../views/batch-report-view.ts'
 import { viewBatch } from '../views/batch-view.ts'
 import { defaultBoard } from './default-board.ts'
 import { actorOf, batchOf, type RouteDeps } from './route-deps.ts'
@@ -38,7 +39,12 @@ export function addBatchRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/batches/:ref', (request) => viewBatch(deps, batchOf(deps, request)))
 
-  app.get('/batches/:ref/report', (request) => viewBatchReport(deps, batchOf(deps, request)))
+  app.get('/batches/:ref/report', async (request, reply) => {
+    const left = new AbortController()
+    reply.raw.once('close', () => left.abort())
+    const pieces = await composeBatchReport(deps, batchOf(deps, request), left.signal)
+    return reply.type('application/json; charset=utf-8').send(Readable.from(pieces))
+  })
 
   app.post('/batches/:ref/cancel', async (request) => {
     bodyOrThrow(TextBody, request.body)

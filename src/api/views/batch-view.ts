@@ -1,8 +1,8 @@
-import type { Batch, Board } from '../../board/index.ts'
+import type { Batch, BoardReader } from '../../board/index.ts'
 import type { BatchView } from '../contract/index.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
-export function viewBatch({ board }: { readonly board: Board }, batch: Batch): BatchView {
+export function viewBatch({ board }: { readonly board: Pick<BoardReader, 'batchCounts'> }, batch: Batch): BatchView {
   const { limits, verdict } = batch
   const counts = board.batchCounts(batch.id)
   return {

@@ -1,4 +1,4 @@
-import type { Board, Run, RunSummary } from '../../board/index.ts'
+import type { BoardReader, Run, RunSummary } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
@@ -7,7 +7,7 @@ import type { YardView } from '../yard-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
 type Deps = {
-  readonly board: Pick<Board, 'hostElsewhere'>
+  readonly board: Pick<BoardReader, 'hostElsewhere'>
   readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub'>
   readonly mask: Redactor
 }

@@ -1,4 +1,4 @@
-import type { Board, RunSummary, Task } from '../../board/index.ts'
+import type { BoardReader, RunSummary, Task } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import type { TaskDetail, TaskView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
@@ -6,7 +6,7 @@ import { viewRun, viewRunSummary } from './run-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
 export interface TaskViewDeps {
-  readonly board: Board
+  readonly board: BoardReader
   readonly yard: YardView
   readonly mask: Redactor
 }

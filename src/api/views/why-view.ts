@@ -1,10 +1,10 @@
-import type { Board, Explanation } from '../../board/index.ts'
+import type { BoardReader, Explanation } from '../../board/index.ts'
 import { formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { WhyView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly board: Board; readonly yard: Pick<YardView, 'dispatcher'> }
+type Deps = { readonly board: BoardReader; readonly yard: Pick<YardView, 'dispatcher'> }
 
 /** Why a task is not running, answered by the planner that also claims (design section 7). */
 export function viewWhy(deps: Deps, id: TaskId): WhyView {

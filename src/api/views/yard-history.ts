@@ -1,4 +1,4 @@
-import type { Batch, Board, BoardEvent } from '../../board/index.ts'
+import type { Batch, BoardEvent, BoardReader } from '../../board/index.ts'
 import type { BatchReportView } from '../contract/index.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
@@ -6,7 +6,7 @@ const eventsAtOnce = 2_000
 
 /** What happened around a batch while it worked: accounts that were held, and the hub's own comings and goings. */
 export function readYardHistory(
-  { board }: { readonly board: Board },
+  { board }: { readonly board: BoardReader },
   batch: Batch,
 ): Pick<BatchReportView, 'accounts_held' | 'yard'> {
   const held: BatchReportView['accounts_held'][number][] = []
@@ -30,7 +30,7 @@ export function readYardHistory(
 const accountOf = (event: BoardEvent): string => String(event.data.account ?? '')
 
 /** What befell the yard between the batch's first event and its end. */
-function* eventsDuring(board: Board, batch: Batch): Generator<BoardEvent> {
+function* eventsDuring(board: BoardReader, batch: Batch): Generator<BoardEvent> {
   const [first] = board.eventsAfter(0, 1, { batch: batch.id })
   if (first === undefined) return
   for (let after = first.seq; ; ) {

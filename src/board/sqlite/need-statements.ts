@@ -1,4 +1,4 @@
-import type { BatchId, TaskId } from '../../kernel/index.ts'
+import type { TaskId } from '../../kernel/index.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Need } from '../task.ts'
 import type { Database } from './database.ts'
@@ -8,7 +8,7 @@ import deleteNeedsSql from './statements/delete-needs.sql'
 import insertNeedSql from './statements/insert-need.sql'
 import linksOfSql from './statements/links-of.sql'
 import needsOfSql from './statements/needs-of.sql'
-import needsOfBatchSql from './statements/needs-of-batch.sql'
+import needsOfTasksSql from './statements/needs-of-tasks.sql'
 import softenNeedSql from './statements/soften-need.sql'
 
 type OfTask = { task: TaskId }
@@ -20,6 +20,9 @@ export function needStatements(db: Database) {
   const linksOf = db.many<OfTask, { on_task: TaskId }>(linksOfSql)
   const childrenOf = db.many<OfTask, { task: TaskId; on_end: Need['when'] }>(childrenOfSql)
 
+  const needsOfTasks = db.many<{ tasks: string }, { task: TaskId; on_task: TaskId; on_end: Need['when'] }>(
+    needsOfTasksSql,
+  )
   return {
     insertNeed: db.change<OfTask & { onTask: TaskId; onEnd: Need['when'] }>(insertNeedSql),
     /** 1 when there was one. */
@@ -29,7 +32,7 @@ export function needStatements(db: Database) {
     deleteNeeds: db.change<OfTask>(deleteNeedsSql),
     needsOf: (task: TaskId): readonly (Need & { readonly status: TaskStatus; readonly title: string })[] =>
       needsOf({ task }).map((row) => ({ task: row.on_task, when: row.on_end, status: row.status, title: row.title })),
-    needsOfBatch: db.many<{ batch: BatchId }, { task: TaskId; on_task: TaskId; on_end: Need['when'] }>(needsOfBatchSql),
+    needsOfTasks: (tasks: readonly TaskId[]) => needsOfTasks({ tasks: JSON.stringify(tasks) }),
     linksOf: (task: TaskId): readonly TaskId[] => linksOf({ task }).map((row) => row.on_task),
     childrenOf: (task: TaskId): readonly Need[] =>
       childrenOf({ task }).map((row) => ({ task: row.task, when: row.on_end })),

@@ -14,7 +14,7 @@ import reachRunSql from './statements/reach-run.sql'
 import readRunSql from './statements/read-run.sql'
 import releaseRunSql from './statements/release-run.sql'
 import runsOfSql from './statements/runs-of.sql'
-import runsOfBatchSql from './statements/runs-of-batch.sql'
+import runsOfTasksSql from './statements/runs-of-tasks.sql'
 import settleRunSql from './statements/settle-run.sql'
 import startRunSql from './statements/start-run.sql'
 import stopRunSql from './statements/stop-run.sql'
@@ -43,7 +43,7 @@ export function runStatements(db: Database) {
   const runsOf = db.many<{ task: TaskId }, RunRow>(runsOfSql)
   const lastRunOf = db.one<{ task: TaskId }, RunRow>(lastRunOfSql)
   const lastRuns = db.many<{ tasks: string }, RunSummaryRow>(lastRunsSql)
-  const runsOfBatch = db.many<{ batch: BatchId }, RunRow>(runsOfBatchSql)
+  const runsOfTasks = db.many<{ tasks: string }, RunRow>(runsOfTasksSql)
   const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
   const endsOf = db.many<
     { task: TaskId; after: number; limit: number },
@@ -74,7 +74,7 @@ export function runStatements(db: Database) {
     },
     runsOf: (task: TaskId) => runsOf({ task }).map(parseRunRow),
     lastRuns: (tasks: readonly TaskId[]) => lastRuns({ tasks: JSON.stringify(tasks) }).map(parseRunSummaryRow),
-    runsOfBatch: (batch: BatchId) => runsOfBatch({ batch }).map(parseRunRow),
+    runsOfTasks: (tasks: readonly TaskId[]) => runsOfTasks({ tasks: JSON.stringify(tasks) }).map(parseRunRow),
     openRuns: () => openRuns({}).map(parseRunRow),
     usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
     /** 1 when the process may go. */

@@ -9,6 +9,7 @@ import deleteLabelsSql from './statements/delete-labels.sql'
 import deletePendingEditSql from './statements/delete-pending-edit.sql'
 import findByKeySql from './statements/find-by-key.sql'
 import findOpenKeySql from './statements/find-open-key.sql'
+import idsOfBatchSql from './statements/ids-of-batch.sql'
 import insertLabelSql from './statements/insert-label.sql'
 import insertPendingEditSql from './statements/insert-pending-edit.sql'
 import insertSpecSql from './statements/insert-spec.sql'
@@ -26,7 +27,6 @@ import readTaskSql from './statements/read-task.sql'
 import readTasksSql from './statements/read-tasks.sql'
 import rewriteSpecSql from './statements/rewrite-spec.sql'
 import rewriteTaskSql from './statements/rewrite-task.sql'
-import tasksOfBatchSql from './statements/tasks-of-batch.sql'
 import { parseTaskRow, type TaskRow } from './task-row.ts'
 
 /** Text, lane and place of a card. */
@@ -62,7 +62,7 @@ type PlaceRow = { rank: number; id: TaskId }
 export function taskStatements(db: Database) {
   const readTask = db.one<OfTask, TaskRow>(readTaskSql)
   const readTasks = db.many<{ tasks: string }, TaskRow>(readTasksSql)
-  const tasksOfBatch = db.many<{ batch: BatchId }, TaskRow>(tasksOfBatchSql)
+  const idsOfBatch = db.many<{ batch: BatchId }, { id: TaskId }>(idsOfBatchSql)
   const findOpenKey = db.one<{ board: string; key: string }, TaskRow>(findOpenKeySql)
   const readSpec = db.one<OfTask, { spec: string; digest: string }>(readSpecSql)
   const attemptsOf = db.many<{ tasks: string }, { id: TaskId; attempts: number | null }>(attemptsOfSql)
@@ -90,7 +90,7 @@ export function taskStatements(db: Database) {
           .map(parseTaskRow)
           .map((task) => [task.id, task]),
       ),
-    tasksOfBatch: (batch: BatchId) => tasksOfBatch({ batch }).map(parseTaskRow),
+    idsOfBatch: (batch: BatchId): readonly TaskId[] => idsOfBatch({ batch }).map(({ id }) => id),
     findByKey: db.many<{ key: string }, { id: TaskId }>(findByKeySql),
     findOpenKey: (of: { board: string; key: string }) => parsed(findOpenKey(of)),
     /** 0 when the card does not stand any more where it was read. */

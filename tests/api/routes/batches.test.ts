@@ -197,6 +197,26 @@ describe('the report of a batch', () => {
     expect(report.accounts_held).toEqual([])
   })
 
+  test('of many cards is of one moment, and others are served while it is put together', async () => {
+    await using yard = await openApiYard()
+    const tasks = Array.from({ length: 1_200 }, (_, n) => ({ key: `n[${n}]`, run: `npm test ${n}` }))
+    await yard.client.submitBatch(batch({ tasks }))
+    let reports = 0
+    const asking = Promise.all([1, 2].map(() => yard.client.batchReport('1').finally(() => (reports += 1))))
+    // From the last card to the first, so that a report which goes on with what is there by then would be torn.
+    let changed = 0
+    for (let id = 1_200; reports < 2 && id > 0; id -= 1, changed += 1) {
+      await yard.client.act(id, 'cancel')
+    }
+    expect(changed).toBeGreaterThan(3)
+    for (const report of await asking) {
+      const statuses = report.tasks.map(({ status }) => status)
+      expect(report.tasks.map(({ id }) => id)).toEqual(Array.from({ length: 1_200 }, (_, at) => at + 1))
+      expect(report.batch.counts.by_status.cancelled ?? 0).toBe(statuses.filter((one) => one === 'cancelled').length)
+      expect(report.batch.counts.by_status.ready).toBe(statuses.filter((one) => one === 'ready').length)
+    }
+  })
+
   test('tells when an account was held, once from its closing to its opening', async () => {
     await using yard = await openApiYard()
     const prompt = { key: 'a', prompt: 'x', lane: 'chat' }

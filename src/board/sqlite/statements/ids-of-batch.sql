@@ -1,0 +1,3 @@
+-- ids-of-batch: all cards of a batch, in the order of its file.
+-- in   :batch
+select id from task where batch = :batch order by id;
