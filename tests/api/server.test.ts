@@ -49,6 +49,13 @@ describe('who is served', () => {
     }
   })
 
+  test('C157: an address that only looks like the open one is refused without the token, however it is written', async () => {
+    const ways = ['tasks/1\\..\\..\\health\\live', 'tasks/1/%2e%2e/%2e%2e/health/live', 'x/../health/live']
+    for (const path of ways) expect((await send(shared.port, `/api/v1/${path}`, {})).status).toBe(401)
+    expect((await send(shared.port, '//x/api/v1/health/live', {})).status).toBe(401)
+    expect((await send(shared.port, '/api/v1/health/live?x=1', {})).status).toBe(204)
+  })
+
   test('C157: a hub that has no token serves nobody, whatever is sent', async () => {
     await using yard = await openApiYard({ serveWith: 'no token' })
     for (const path of paths) {
