@@ -114,7 +114,9 @@ function recall(log: KeptLog): void {
   log.parts = parts
   log.fileBytes = last.at
   const headBytes = headBytesOf(log)
-  if (last.gap === 'limit' && last.at > headBytes) log.toFree = { from: headBytes, to: last.at }
+  // Nothing is due that this program cannot give back: the other way shortens the whole file.
+  const mayFree = log.way === 'free' && last.gap === 'limit' && last.at > headBytes
+  if (mayFree) log.toFree = { from: headBytes, to: last.at }
 }
 
 /** Enough to tell one line from another, and less than is read for nothing. */

@@ -110,6 +110,22 @@ describe('killed while it cuts a log', () => {
     },
   )
 
+  test.skipIf(real === undefined)(
+    'before anything is given back, and followed by a hub without koffi, it is cut the other way and nothing stays due',
+    () => {
+      const path = makeFile(linesFrom(0, 50_000))
+      const log = keepLog({ libc: dying }, { path, limitBytes })
+      expect(() => lookAtLog({ libc: dying }, log)).toThrow('killed here')
+      closeLog(log)
+      const next = keepLog({ libc: undefined }, { path, limitBytes })
+      lookAtLog({ libc: undefined }, next)
+      closeLog(next)
+      expect(next.toFree).toBeUndefined()
+      expect(diskBytes(path)).toBeLessThanOrEqual(limitBytes + 4 * 4_096)
+      expect(numbersIn(readWhole(path)).at(-1)).toBe(49_999)
+    },
+  )
+
   test('after the end was copied and before the file is shortened, the copy is made anew', () => {
     const path = copiedAndKilled()
     const before = readWhole(path)
