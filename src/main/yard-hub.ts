@@ -139,6 +139,7 @@ export class YardHub implements Hub {
     try {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
       const orphans = await adviseOnOrphans({ hubPid: process.pid })
+      if (orphans !== undefined) log.warn('hub.orphans', { advice: orphans })
       this.#notes = [...recordStart({ board, log }, start), ...(orphans === undefined ? [] : [orphans])]
       crashPoint('hub.recorded')
       void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
@@ -160,11 +161,6 @@ export class YardHub implements Hub {
       const text = `hub ${version} started (pid ${process.pid})`
       board.record({ kind: 'hub.started', text, data: { pid: process.pid, version } }, { by: 'hub' })
       await this.#dispatcher.start()
-      const advice = await adviseOnOrphans({ hubPid: process.pid })
-      if (advice !== undefined) {
-        this.#notes = [...this.#notes, advice]
-        log.warn('hub.orphans', { advice })
-      }
       await this.#keeper.start()
       log.info('hub.started', { pid: process.pid, port: this.port, version, instance, home: home.path })
       clock.every(lookAtLockEveryMs, this.#over.signal, () => this.#leaveIfHomeIsGone(lock))
