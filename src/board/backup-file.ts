@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 
 /**
@@ -7,7 +8,7 @@ import { boardError } from './errors.ts'
  * that is taken is refused, whatever bears it: it may be the store of another yard. 0600. Answers its size.
  */
 export async function writeWhole(file: string, copy: (unfinished: string) => Promise<void>): Promise<number> {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw boardError('BOARD_FILE_TAKEN', { file })
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw copyError('BOARD_FILE_TAKEN', { file })
   const unfinished = `${file}.unfinished-${process.pid}`
   try {
     rmSync(unfinished, { force: true })
@@ -29,7 +30,7 @@ function putInPlace(unfinished: string, file: string): void {
     linkSync(unfinished, file)
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw boardError('BOARD_FILE_TAKEN', { file })
+    if (code === 'EEXIST') throw copyError('BOARD_FILE_TAKEN', { file })
     renameSync(unfinished, file) // a file system without links
     return
   }
@@ -50,5 +51,5 @@ function asTold(cause: unknown, file: string): unknown {
   const code = (cause as { code?: unknown } | null)?.code
   if (typeof code !== 'string' || code.startsWith('BOARD_')) return cause
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return boardError('BOARD_DISK_FULL', { path: file }, cause)
-  return boardError('BOARD_FILE_NOT_WRITTEN', { file, why: (cause as Error).message }, cause)
+  return copyError('BOARD_FILE_NOT_WRITTEN', { file, why: (cause as Error).message }, cause)
 }

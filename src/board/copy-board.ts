@@ -1,7 +1,7 @@
 import { isSecretName } from '../kernel/index.ts'
 import { isSatisfied } from './acts/is-satisfied.ts'
 import type { BoardCopy, CopiedRun, CopiedTask } from './board-copy.ts'
-import { boardError } from './errors.ts'
+import { copyError } from './copy-errors.ts'
 import type { Run } from './run.ts'
 import type { Store } from './sqlite/store.ts'
 import type { StoredTask } from './stored-task.ts'
@@ -18,7 +18,7 @@ export function copyBoard(store: Store, board: string, close: () => void): Board
   const count = store.countBoardTasks({ board }).reduce((sum, row) => sum + row.tasks, 0)
   if (count === 0) {
     close()
-    throw boardError('BOARD_NO_BOARD', { board })
+    throw copyError('BOARD_NO_BOARD', { board })
   }
   return { count, tasks: readCards(store, board, close) }
 }

@@ -1,3 +1,4 @@
+export type { ArchiveChildren } from './archive.ts'
 export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
@@ -7,7 +8,7 @@ export type {
 } from './board.ts'
 export type { CopiedRun, CopiedTask } from './board-copy.ts'
 export type { BoardReader, TaskFilter } from './board-reader.ts'
-export { checkStore, type StoreFinding } from './check-store.ts'
+export { checkStore } from './check-store.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation } from './explain.ts'
 export type { Gate } from './gate.ts'
@@ -40,7 +41,6 @@ export {
 export type { CallAnswer, NewCall, TokenHolder } from './run-calls.ts'
 export type {
   Claim,
-  ClaimInput,
   EndTally,
   Exited,
   Move,
@@ -49,6 +49,6 @@ export type {
   Started,
 } from './run-steps.ts'
 export { runTokenPrefix } from './run-token.ts'
-export { type FileSystem, refuseNetwork } from './sqlite/file-system.ts'
+export { refuseNetwork } from './sqlite/file-system.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock, type Random, type RunId, sayMoment, type TaskId, YardError } from '../kernel/index.ts'
 import { syncToDisk } from './backup-file.ts'
 import type { Actor } from './board.ts'
-import { boardError } from './errors.ts'
+import { copyError } from './copy-errors.ts'
 import { openBoard } from './open-board.ts'
 import { refuseUnknownStore } from './refuse-unknown-store.ts'
 import { checkThoroughly } from './sqlite/check-integrity.ts'
@@ -52,8 +52,8 @@ export function restoreStore(
   { file, path, newest }: RestoreInput,
   actor: Actor,
 ): Restored {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw boardError('BOARD_NO_BACKUP', { file })
-  if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw boardError('BOARD_BACKUP_IS_STORE', { file })
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw copyError('BOARD_NO_BACKUP', { file })
+  if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw copyError('BOARD_BACKUP_IS_STORE', { file })
   refusing(file, () => refuseUnknownStore(file))
   const staged = `${path}.restoring`
   removeBeside(staged)
@@ -73,10 +73,10 @@ function refusing<T>(file: string, act: () => T): T {
     return act()
   } catch (fault) {
     if (!(fault instanceof YardError)) throw fault
-    if (fault.code === 'BOARD_NOT_A_BOARD') throw boardError('BOARD_NOT_A_BACKUP', { file }, fault)
+    if (fault.code === 'BOARD_NOT_A_BOARD') throw copyError('BOARD_NOT_A_BACKUP', { file }, fault)
     if (fault.code !== 'BOARD_TOO_NEW') throw fault
     const { file: version, known } = fault.values
-    throw boardError('BOARD_BACKUP_TOO_NEW', { file, version: Number(version), known: Number(known) }, fault)
+    throw copyError('BOARD_BACKUP_TOO_NEW', { file, version: Number(version), known: Number(known) }, fault)
   }
 }
 
@@ -100,7 +100,7 @@ function refuseDamaged(deps: { readonly random: Random }, { file, staged }: { fi
     if (!(fault instanceof YardError) || fault.code !== 'BOARD_DAMAGED') throw fault
     found = String(fault.values.code)
   }
-  if (found !== undefined) throw boardError('BOARD_BACKUP_DAMAGED', { file, found })
+  if (found !== undefined) throw copyError('BOARD_BACKUP_DAMAGED', { file, found })
 }
 
 function prepare(

@@ -1,5 +1,6 @@
 import { findCycle, formatTaskId, runId, type TaskId, taskId } from '../../kernel/index.ts'
 import type { CopiedRun, CopiedTask, ImportedTask, ImportInput } from '../board-copy.ts'
+import { copyError } from '../copy-errors.ts'
 import { boardError } from '../errors.ts'
 import { isSettled, sayStatus, type TaskStatus } from '../status.ts'
 import { publicTask } from '../stored-task.ts'
@@ -19,7 +20,7 @@ import { specDigest } from './spec-digest.ts'
 export function importTasks(work: Work, { board, into, tasks }: ImportInput): readonly ImportedTask[] {
   checkName('board', board)
   if (into === 'new' && work.store.countBoardTasks({ board }).some((row) => row.tasks > 0)) {
-    throw boardError('BOARD_IMPORT_BOARD_TAKEN', { board })
+    throw copyError('BOARD_IMPORT_BOARD_TAKEN', { board })
   }
   checkNumbers(tasks)
   checkKeys(work, board, tasks)
@@ -57,13 +58,13 @@ function landing({ status, needs, leftOut }: CopiedTask): Landing {
 function checkNumbers(tasks: readonly CopiedTask[]): void {
   const byNumber = new Map<number, CopiedTask>()
   for (const task of tasks) {
-    if (byNumber.has(task.from)) throw boardError('BOARD_IMPORT_TWICE', { task: taskId(task.from) })
+    if (byNumber.has(task.from)) throw copyError('BOARD_IMPORT_TWICE', { task: taskId(task.from) })
     byNumber.set(task.from, task)
   }
   for (const task of tasks) {
     for (const need of task.needs) {
       if (need.outside || byNumber.has(need.task)) continue
-      throw boardError('BOARD_IMPORT_NO_NEED', { task: taskId(task.from), need: need.task })
+      throw copyError('BOARD_IMPORT_NO_NEED', { task: taskId(task.from), need: need.task })
     }
   }
   const needsOf = (number: number) =>
@@ -79,7 +80,7 @@ function checkKeys({ store }: Work, board: string, tasks: readonly CopiedTask[])
     if (key === null || isSettled(status)) continue
     const there = store.findOpenKey({ board, key })
     const holder = there === undefined ? held.get(key) : `${formatTaskId(there.id)} (${sayStatus(there.status)})`
-    if (holder !== undefined) throw boardError('BOARD_IMPORT_KEY_TAKEN', { task: taskId(from), key, holder })
+    if (holder !== undefined) throw copyError('BOARD_IMPORT_KEY_TAKEN', { task: taskId(from), key, holder })
     held.set(key, `${formatTaskId(taskId(from))} of the file`)
   }
 }
