@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../src/board/index.ts'
+import type { ArchiveChildren, CallKind, TaskStatus } from '../../src/board/index.ts'
 import { moves } from '../../src/board/moves.ts'
 
 /** A card of the plain-object board. */
@@ -15,6 +15,15 @@ export interface ModelTask {
   failures: number
   dueMs: number | null
   runs: number
+  archived: boolean
+  /** How its newest run that is over ended. asked: with a question of its own. */
+  lastEnd: 'done' | 'asked' | 'unknown' | null
+}
+
+/** What a run said about its end. */
+export interface ModelCall {
+  readonly kind: CallKind
+  readonly on: number | null
 }
 
 export interface ModelRun {
@@ -22,6 +31,7 @@ export interface ModelRun {
   lane: string
   folder: string
   ended: boolean
+  call: ModelCall | null
 }
 
 /**
@@ -35,6 +45,10 @@ export class Model {
   readonly holds = new Set<string>()
   readonly served = new Map<string, number>()
   gateClosed = false
+  /** Starts of hubs so far. */
+  hubs = 0
+  /** Of every run there ever was. */
+  readonly tokens = new Map<number, string>()
   nowMs = 0
   slots = 3
   #runs = 0
@@ -57,6 +71,7 @@ export class Model {
   /** Waiting cards follow their needs after every step. */
   follow(): void {
     for (const task of this.tasks.values()) {
+      if (!isOver(task.status)) task.archived = false
       if (task.status === 'todo' && this.openNeeds(task) === 0) task.status = 'ready'
       else if (task.status === 'ready' && this.openNeeds(task) > 0) task.status = 'todo'
     }
@@ -88,7 +103,7 @@ export class Model {
       const next = [...this.tasks.values()].filter((task) => this.canStart(task)).sort((a, b) => this.#order(a, b))[0]
       if (next === undefined) break
       this.#runs += 1
-      this.runs.set(this.#runs, { task: next.id, lane: next.lane, folder: next.folder, ended: false })
+      this.runs.set(this.#runs, { task: next.id, lane: next.lane, folder: next.folder, ended: false, call: null })
       this.served.set(next.board, this.#runs)
       next.status = 'running'
       next.runs += 1
@@ -100,6 +115,47 @@ export class Model {
   #order(a: ModelTask, b: ModelTask): number {
     const served = (task: ModelTask): number => this.served.get(task.board) ?? 0
     return b.priority - a.priority || served(a) - served(b) || a.id - b.id
+  }
+
+  /** Open cards whose need of this one is not met by how it stands. */
+  waitingFor(task: ModelTask): readonly ModelTask[] {
+    return [...this.tasks.values()].filter((child) => {
+      const when = child.needs.get(task.id)
+      return when !== undefined && !isOver(child.status) && !this.isMet(task.id, when)
+    })
+  }
+
+  mayArchive(task: ModelTask, children: ArchiveChildren | null): boolean {
+    if (!isOver(task.status)) return false
+    if (task.archived) return true
+    const waiting = this.waitingFor(task)
+    if (waiting.length > 0 && children === null) return false
+    return children !== 'archive' || !this.below(task).some(({ status }) => status === 'running')
+  }
+
+  archive(task: ModelTask, children: ArchiveChildren | null): void {
+    if (task.archived) return
+    const waiting = this.waitingFor(task)
+    task.archived = true
+    for (const child of waiting) {
+      if (children === 'release') child.needs.set(task.id, 'always')
+      if (children === 'archive' && !isOver(child.status)) {
+        child.status = 'cancelled'
+        child.dueMs = null
+        this.archive(child, 'archive')
+      }
+    }
+  }
+
+  /** Everything that would be cancelled with a card, one need after another: those that any end lets go are not among them. */
+  below(task: ModelTask): readonly ModelTask[] {
+    const found = new Set<ModelTask>(this.waitingFor(task))
+    for (const next of found) {
+      for (const child of this.tasks.values()) {
+        if (child.needs.get(next.id) === 'done' && !isOver(child.status)) found.add(child)
+      }
+    }
+    return [...found]
   }
 
   reopen(task: ModelTask): void {
@@ -115,3 +171,5 @@ export const isOver = (status: TaskStatus): boolean =>
 /** Whether a card may come from there to here in one step, whoever makes it. */
 export const isInTable = (from: TaskStatus | 'new', to: TaskStatus): boolean =>
   moves.some((move) => move.from === from && move.to === to)
+
+export const sameCall = (a: ModelCall, b: ModelCall): boolean => a.kind === b.kind && a.on === b.on
