@@ -10,6 +10,7 @@ import type { Yard } from './lay-out-yard.ts'
 import type { Ledger } from './ledger.ts'
 import type { RoundPlan } from './plan-round.ts'
 import { isAlive, type SeenProcess, scanYard, uptimeSeconds } from './scan-processes.ts'
+import { signalIfThere } from './signal-if-there.ts'
 import type { Strangers } from './strangers.ts'
 import type { World } from './world.ts'
 
@@ -89,8 +90,7 @@ export function pickOne<T>(rows: readonly T[], pick: number): T | undefined {
 
 /** Kills it if it is still the one that was seen, and writes down what that explains. */
 export function killSeen({ ledger }: Pick<UnderFire, 'ledger'>, seen: SeenProcess, hub: 'parent' | 'none'): boolean {
-  if (!isAlive(seen)) return false
-  process.kill(seen.pid, 'SIGKILL')
+  if (!isAlive(seen) || !signalIfThere(seen.pid, 'SIGKILL')) return false
   if (seen.run !== null && seen.role !== 'hub') {
     ledger.hits.push({ run: Number(seen.run.slice(1)), role: seen.role, hub, atS: uptimeSeconds() })
   }
@@ -131,17 +131,8 @@ function killOne(fire: UnderFire, role: 'worker' | 'descendant', pick: number): 
 }
 
 async function freeze(pid: number | undefined, forMs: number): Promise<boolean> {
-  if (pid === undefined || !tell(pid, 'SIGSTOP')) return false
+  if (pid === undefined || !signalIfThere(pid, 'SIGSTOP')) return false
   await wait(forMs)
-  tell(pid, 'SIGCONT')
+  signalIfThere(pid, 'SIGCONT')
   return true
-}
-
-function tell(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    process.kill(pid, signal)
-    return true
-  } catch {
-    return false // it ended meanwhile
-  }
 }

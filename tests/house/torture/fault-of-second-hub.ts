@@ -5,6 +5,7 @@ import type { UnderFire } from './carry-out.ts'
 import type { Fault } from './faults.ts'
 import { servesSays } from './hub-lives.ts'
 import { childrenOf, uptimeSeconds } from './scan-processes.ts'
+import { signalIfThere } from './signal-if-there.ts'
 
 /** One that finds the home taken waits 5 s for whoever has it. */
 const longestMs = 8_000
@@ -39,7 +40,7 @@ export async function startSecondHub(fire: UnderFire, { from }: Extract<Fault, {
   if (end === 0) ledger.seen.push({ kind: 'strange', says: 'a second hub ended with 0 although the home was taken' })
   if (end !== undefined) return true
   const pid = apart.length === 0 ? second.pid : childrenOf(second.pid ?? 0)[0]
-  if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  if (pid !== undefined) signalIfThere(pid, 'SIGKILL')
   await ended
   ledger.hubDeathsS.push(uptimeSeconds())
   if (from === 'other_namespace' || plan.world === 'pid_1') ledger.worldEndsS.push(uptimeSeconds())

@@ -5,6 +5,7 @@ import type { Yard } from './lay-out-yard.ts'
 import { countOne, type Ledger } from './ledger.ts'
 import type { RoundPlan } from './plan-round.ts'
 import { uptimeSeconds } from './scan-processes.ts'
+import { signalIfThere } from './signal-if-there.ts'
 import type { World } from './world.ts'
 
 /** One life of a hub. */
@@ -53,6 +54,8 @@ export class HubLives {
   #isOver = false
   #killed = new Set<ChildProcess>()
   #keeping: Promise<void> | undefined
+  /** What the hub said that ended by itself last, with how it ended: for whoever looks for a reason. */
+  lastWords = ''
   /** The verdict of `run`, where the hub is one: its exit code. */
   verdict: number | undefined
 
@@ -101,7 +104,7 @@ export class HubLives {
     const pid = this.pid()
     if (pid === undefined || child === undefined) return
     if (signal === 'SIGKILL') this.#killed.add(child)
-    process.kill(pid, signal)
+    signalIfThere(pid, signal)
     if (child.pid !== pid && signal !== 'SIGSTOP') child.kill('SIGCONT')
   }
 
@@ -159,6 +162,7 @@ export class HubLives {
         return
       } else if (ended !== 'SIGKILL' && !this.#isOver) {
         countOne(ledger.hubExits, String(ended))
+        this.lastWords = `${ended}: ${life.said()}`
         if (typeof ended === 'number' && ended !== 0) await wait(100) // what is wrong may still be
       }
     }

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectHttp, readToken } from '../../../src/api/client/index.ts'
 import type { Yard } from './lay-out-yard.ts'
 import { type SeenProcess, scanYard } from './scan-processes.ts'
+import { signalIfThere } from './signal-if-there.ts'
 
 /** What is still there after the last hub has gone, and should not be. */
 export interface Leftovers {
@@ -32,13 +33,7 @@ export async function findLeftovers(yard: Yard): Promise<Leftovers> {
 
 /** Ends whatever stands in the folder of a round. */
 export function endAll({ folder }: Yard): void {
-  for (const { pid } of scanYard(folder)) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // it has just ended
-    }
-  }
+  for (const { pid } of scanYard(folder)) signalIfThere(pid, 'SIGKILL')
 }
 
 function remaining(yard: Yard): readonly SeenProcess[] {

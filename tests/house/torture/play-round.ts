@@ -97,7 +97,10 @@ async function submit(fire: UnderFire, stop: AbortSignal): Promise<void> {
     const life = startLife({ ...fire, ledger: openLedger() }, ['run', fire.yard.batchFile, '--detach'])
     if ((await life.ended) === 0) return
     await wait(100)
-    if (tries === 39) throw new Error(`the batch could not be handed over: ${life.said()}`)
+    if (tries === 39)
+      throw new Error(
+        `the batch could not be handed over: ${life.said()}; the hub had ended with ${fire.lives.lastWords}`,
+      )
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Yard } from './lay-out-yard.ts'
 import type { RoundPlan } from './plan-round.ts'
 import { childrenOf, isAlive, readStat } from './scan-processes.ts'
+import { signalIfThere } from './signal-if-there.ts'
 
 /** In which processes of a round live: the machine itself, or a pid namespace that is ours to end. */
 export interface World {
@@ -78,7 +79,7 @@ async function openNamespace({ world, init }: RoundPlan, { folder }: Yard): Prom
     first = undefined
     const gone = once(outer, 'exit')
     const stat = readStat(pid)
-    process.kill(pid, 'SIGKILL')
+    signalIfThere(pid, 'SIGKILL')
     await gone
     if (stat !== undefined && isAlive(stat)) throw new Error(`the namespace of ${pid} did not end`)
   }
