@@ -1,4 +1,5 @@
-import type { ArchiveChildren, CallKind, TaskStatus } from '../../src/board/index.ts'
+import type { ArchiveChildren } from '../../src/board/archive.ts'
+import type { CallKind, TaskStatus } from '../../src/board/index.ts'
 import { moves } from '../../src/board/moves.ts'
 
 /** A card of the plain-object board. */
