@@ -6,13 +6,29 @@ import type { Loop } from './loop-state.ts'
 import { parseRunPlan } from './run-plan.ts'
 import { findEngines, type LabelledContainer, listLabelled, removeContainer } from './supervisor/index.ts'
 
+export interface ClearOptions {
+  readonly signal: AbortSignal
+  /** Tasks of attempts that were found gone may move now. */
+  readonly done: () => void
+  readonly fault: (fault: unknown) => void
+}
+
 /**
  * Removes containers that carry the label of a run of this yard that is over: they are no processes of ours, so no sweep
  * ends them, and one that was left by a worker that was killed would work on beside the next attempt. Looked for once, at
  * the start. Without the label, of another yard, of a run that lives or may live, or of one that keeps what it leaves: let
  * alone.
  */
-export async function clearContainers(loop: Loop, signal: AbortSignal): Promise<void> {
+export function clearContainers(loop: Loop, { signal, done, fault }: ClearOptions): void {
+  const over = () => {
+    loop.state.clearing.clear()
+    done()
+  }
+  if (mayHaveContainers(loop)) void clear(loop, signal).catch(fault).finally(over)
+  else over()
+}
+
+async function clear(loop: Loop, signal: AbortSignal): Promise<void> {
   const { board, env, log } = loop
   for (const engine of findEngines({ env })) {
     const found = await listLabelled(engine)
@@ -31,7 +47,7 @@ export async function clearContainers(loop: Loop, signal: AbortSignal): Promise<
 }
 
 /** Whether there may be any: not at the first start of a home, and not without an engine. */
-export function mayHaveContainers({ board, env }: Pick<Loop, 'board' | 'env'>): boolean {
+function mayHaveContainers({ board, env }: Pick<Loop, 'board' | 'env'>): boolean {
   return board.hubStarts({ sinceMs: 0 }).length > 1 && findEngines({ env }).length > 0
 }
 

@@ -3,7 +3,7 @@ import type { RunId, Service } from '../kernel/index.ts'
 import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns, learnSecrets } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
-import { clearContainers, mayHaveContainers } from './clear-containers.ts'
+import { clearContainers } from './clear-containers.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 import { DiskWatch } from './disk/disk-watch.ts'
 import { hearBoard } from './hear-board.ts'
@@ -122,7 +122,11 @@ class YardDispatcher implements Dispatcher {
     board.onEvents(this.#over.signal, (events) => {
       if (hearBoard(this.#loop, events)) this.#wakes.request()
     })
-    this.#clearContainers()
+    clearContainers(this.#loop, {
+      signal: this.#over.signal,
+      done: () => this.#wakes.request(),
+      fault: (fault) => this.#tellFault('containers', fault),
+    })
     for (const { id } of board.openBatches()) state.touched.add(id)
     if (this.#starts === 'not yet') this.#starts = 'yes'
     this.#wakes.request()
@@ -137,19 +141,6 @@ class YardDispatcher implements Dispatcher {
       () => {}, // stopped meanwhile
     )
     soon.abort()
-  }
-
-  #clearContainers(): void {
-    const { clearing } = this.#loop.state
-    const done = () => {
-      clearing.clear()
-      this.#wakes.request()
-    }
-    if (!mayHaveContainers(this.#loop)) done()
-    else
-      void clearContainers(this.#loop, this.#over.signal)
-        .catch((fault) => this.#tellFault('containers', fault))
-        .finally(done)
   }
 
   /** Beside the work: a key that is slow to come keeps only the tasks of its lane waiting. */
