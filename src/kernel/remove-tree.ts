@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, opendir, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, type FileHandle, open, opendir, rename, rmdir, unlink } from 'node:fs/promises'
 
 /** Open folders at once: a tree may be deeper than this process may have descriptors. */
 const deepest = 64
@@ -62,14 +62,32 @@ async function removeBelow(path: Buffer, root: Root, depth: number): Promise<voi
   if (!root.signal.aborted) await rmdir(path)
 }
 
+const asFolder = constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** open(2): stands for the folder and reads nothing, so that a folder which forbids reading opens, too. Node has no name for it. */
+const pathOnly = 0o10000000
+
 async function openFolder(path: Buffer): Promise<FileHandle | undefined> {
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    const handle = await open(path, constants.O_RDONLY | asFolder).catch((fault: NodeJS.ErrnoException) => {
+      if (fault.code !== 'EACCES') throw fault
+      return openClosedFolder(path)
+    })
     await handle.chmod(0o700).catch(() => {}) // another user's: removing says what is wrong
     return handle
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fault
+  }
+}
+
+/** Made readable through a descriptor: by its name it could be a link by then. */
+async function openClosedFolder(path: Buffer): Promise<FileHandle> {
+  const held = await open(path, pathOnly | asFolder)
+  try {
+    await chmod(`/proc/self/fd/${held.fd}`, 0o700)
+    return await open(`/proc/self/fd/${held.fd}`, constants.O_RDONLY | constants.O_DIRECTORY)
+  } finally {
+    await held.close()
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -49,6 +50,32 @@ test('no link is followed: what it leads to stays, also where the folder itself 
   expect(readdirSync(precious)).toEqual(['thesis'])
   expect(lstatSync(join(at.root, 'as-link')).isSymbolicLink()).toBe(true)
 })
+
+test('folders that their own user may not even read go, too', async () => {
+  using at = aFolder()
+  for (const mode of [0o000, 0o300]) {
+    const closed = join(at.tree, `closed-${mode}`)
+    mkdirSync(closed)
+    writeFileSync(join(closed, 'file'), 'x')
+    for (const path of [join(closed, 'file'), closed, at.tree, at.root]) chownSync(path, ordinaryUser, -1)
+    chmodSync(closed, mode)
+  }
+  await asOrdinaryUser(() => removeTree(at.tree, never))
+  expect(existsSync(at.tree)).toBe(false)
+})
+
+/** Root may read everything, so that nothing would be closed to it. */
+const isRoot = process.geteuid?.() === 0
+const ordinaryUser = isRoot ? 65_534 : (process.geteuid?.() ?? 0)
+
+async function asOrdinaryUser(act: () => Promise<void>): Promise<void> {
+  if (isRoot) process.seteuid?.(ordinaryUser)
+  try {
+    await act()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+}
 
 test('a tree that is deeper than a process may have descriptors goes, too', async () => {
   using at = aFolder()
