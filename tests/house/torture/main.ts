@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { judgeRound } from './judge-round.ts'
 import { parseOptions, type TortureOptions } from './options.ts'
+import { formatPage } from './page.ts'
 import { insideWord, playReuses, type ReuseFigures } from './pid-reuse/play-reuses.ts'
 import { playPart } from './pid-reuse/reuse-pids.ts'
 import { planRound } from './plan-round.ts'
@@ -58,6 +60,7 @@ async function torture(options: TortureOptions): Promise<number> {
   const seconds = (performance.now() - beganMs) / 1_000
   const summary = { options, tally, reuse, skipped, seconds }
   console.log(output === 'json' ? formatJson(summary) : formatTable(summary))
+  if (options.writePage === 'write') writeFileSync('docs/reliability.md', formatPage(summary))
   return isSound(tally) && isReuseSound(reuse) ? 0 : 1
 }
 
