@@ -29,6 +29,9 @@ set -- "$?"
 echo "$1" >&4
 exit "$1"`
 
+/** Which descriptor of the shim is its exit file, from its first line to its end. */
+export const exitDescriptor = 4
+
 export const shellPath = '/bin/sh'
 
 /** What the shell exits with when it could not even fork: only then there is such an end without an exit record. */

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
 import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
@@ -195,6 +196,42 @@ test.each([
   expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
   yard.supervisor.end(record.run, { source: 'person', reason: 'cancel', atOnce: true })
   expect([yard.signals, yard.told, isAlive(stranger.pid)]).toEqual([[], [], true])
+})
+
+test('a live run in a copy of its home is held there: it goes on for the home that started it', async () => {
+  const yard = await openSupervised()
+  const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+  const { hub, record } = await startHub('use', order)
+  await yard.said(order.run, /up/)
+  await kill(hub)
+  const copy = mkdtempSync(join(tmpdir(), 'yard-copy-'))
+  onTestFinished(() => rmSync(copy, { recursive: true }))
+  cpSync(order.runDir, copy, { recursive: true })
+  expect(yard.adopt({ ...record, runDir: copy })).toBe('cannot_tell')
+  yard.supervisor.end(order.run, { source: 'person', reason: 'stop', atOnce: true })
+  expect([yard.signals, isAlive(record.pid ?? 0)]).toEqual([[], true])
+  yard.supervisor.letGo(order.run)
+  expect(yard.adopt(record)).toBe('same')
+})
+
+test.each([
+  ['moved within its directory', (exit: string) => renameSync(exit, `${exit}.moved`)],
+  ['removed', (exit: string) => rmSync(exit)],
+  [
+    'replaced by a new file',
+    (exit: string) => {
+      cpSync(exit, `${exit}.new`)
+      renameSync(`${exit}.new`, exit)
+    },
+  ],
+])('a live run whose record was %s by its worker is still ours', async (_what, spoil) => {
+  const yard = await openSupervised()
+  const order = yard.order(['/bin/sh', '-c', 'echo up; exec sleep 300'])
+  const { hub, record } = await startHub('use', order)
+  await yard.said(order.run, /up/)
+  await kill(hub)
+  spoil(join(order.runDir, 'exit'))
+  expect(yard.adopt(record)).toBe('same')
 })
 
 test('a stop of a run of which nothing could be told is carried out as soon as it can be', async () => {
