@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -126,6 +127,20 @@ describe('C104: a backup takes the place of the store', () => {
     before.close()
     const again = restore(yard, file)
     expect(again.kept).not.toBe(kept)
+  })
+
+  test('after a kill in the middle of it the old store is there whole, and a second restore begins anew', async () => {
+    using yard = openOnDisk()
+    const { file } = await aBackup(yard)
+    yard.board.close()
+    // As it lies between the two last steps: the old one has its second name, the new one is complete beside it.
+    copyFileSync(file, `${yard.path}.restoring`)
+    linkSync(yard.path, `${yard.path}.replaced-20261129T130000Z`)
+    const old = openBoard({ path: yard.path, clock: yard.clock, random })
+    expect(old.counts().ready).toBe(1)
+    old.close()
+    expect(restore(yard, file).tasks).toBe(3)
+    expect(readdirSync(folderOf(yard)).filter((name) => name.includes('restoring'))).toEqual([])
   })
 
   test('C104: also of one that is damaged, which is kept as it is', async () => {

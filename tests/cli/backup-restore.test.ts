@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
@@ -34,6 +34,15 @@ test('a backup goes into the home unless a file is named, and says how it is put
     code: 2,
     err: expect.stringContaining('is there already, and nothing is written over'),
   })
+})
+
+test('what a backup that was killed has left is taken away by the next one', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  mkdirSync(join(yard.home, 'backups'))
+  writeFileSync(join(yard.home, 'backups', 'yard-x.db.unfinished-1'), 'half')
+  await yard.type('backup')
+  expect(readdirSync(join(yard.home, 'backups'))).toEqual([expect.stringMatching(/^yard-\d{8}T\d{6}Z\.db$/)])
 })
 
 test('C104: one command restores a lost store, says how old the backup is, what it does not know, and what comes next', async () => {

@@ -43,7 +43,7 @@ test('it also goes through a pipe, and what lost a secret says so', async () => 
   const secret = out.replace('"left_out":[]', '"left_out":["env.API_TOKEN"]')
   const imported = await to.typeWith({ stdin: secret }, 'import', '-')
   expect(imported.out).toContain('T1 is T1  task (draft: env.API_TOKEN was left out of the file)\n')
-  expect(imported.out).toContain('1 task on board main, 1 of them drafts now: they start when you say so.\n')
+  expect(imported.out).toContain('1 task on board main, 1 of them a draft now: it starts when you say so.\n')
   expect(imported.out).toContain('Next: yardmaster list -b main · yardmaster ready T1\n')
 })
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { assertNever, makeFolder, runId } from '../../kernel/index.ts'
-import { composeBackup } from '../backup-name.ts'
+import { assertNever, runId } from '../../kernel/index.ts'
+import { composeBackup, makeBackupFolder } from '../backup-name.ts'
 import { bodyOrThrow } from '../bodies/bad-request.ts'
 import { ArchiveBody, type ArchivedView, BackupBody, type BackupView, ReleaseBody } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
@@ -27,7 +27,7 @@ export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/backup', async (request): Promise<BackupView> => {
     const { file = composeBackup(yard.home, clock.nowMs()) } = bodyOrThrow(BackupBody, request.body)
-    if (dirname(file) === join(yard.home, 'backups')) makeFolder(dirname(file), 0o700)
+    if (dirname(file) === join(yard.home, 'backups')) makeBackupFolder(dirname(file))
     const at = isoTime(clock.nowMs())
     const { bytes } = await board.backup(file, actorOf(request))
     const tasks = Object.values(board.counts()).reduce((sum, n) => sum + n, 0)

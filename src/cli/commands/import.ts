@@ -39,6 +39,13 @@ function readFile({ cwd }: CliDeps, file: string): string {
   throw cliError('CLI_FILE_NOT_READ', { path, why: read.why })
 }
 
+function draftWords(drafts: number): string {
+  if (drafts === 0) return ''
+  return drafts === 1
+    ? ', 1 of them a draft now: it starts when you say so'
+    : `, ${drafts} of them drafts now: they start when you say so`
+}
+
 function importedText({ clock, paint }: CliDeps, { board, tasks }: ImportView): string {
   const nowMs = clock.nowMs()
   const lines = tasks.map(({ from, id, title, status, note }) => {
@@ -49,7 +56,7 @@ function importedText({ clock, paint }: CliDeps, { board, tasks }: ImportView): 
   const first = drafts[0]
   return [
     ...lines,
-    `${count(tasks.length, 'task')} on board ${board}${drafts.length === 0 ? '' : `, ${drafts.length} of them drafts now: they start when you say so`}.`,
+    `${count(tasks.length, 'task')} on board ${board}${draftWords(drafts.length)}.`,
     `${paint.dim('Next:')} yardmaster list -b ${board}${first === undefined ? '' : ` · yardmaster ready T${first.id}`}`,
     '',
   ].join('\n')

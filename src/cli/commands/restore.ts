@@ -20,7 +20,10 @@ export function registerRestore(program: Command, commands: Commands): void {
 
 async function restore(deps: CliDeps, file: string): Promise<number> {
   const { home, flags, out } = deps
-  if (hasStore(home) && !(await confirm(deps, `Replace all boards of ${home} by ${file}? They are kept beside.`))) {
+  if (
+    hasStore(home) &&
+    !(await confirm(deps, `Replace all boards of ${home} by ${file} (the old ones are kept beside)?`))
+  ) {
     return exitCode.badInput
   }
   const restored = await deps.main.restoreHome({ home, file })

@@ -30,6 +30,7 @@ export const secretKeyword = 'x-secret'
 interface Shape {
   readonly type?: string
   readonly description?: string
+  readonly pattern?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly additionalProperties?: boolean | Shape
@@ -202,7 +203,9 @@ function fixFor(shape: Shape, value: unknown): string {
   const words = (shape.enum ?? []).map(String)
   const near = typeof value === 'string' && words.length > 0 ? nearestName(value, words) : undefined
   if (near !== undefined) return `did you mean ${near}?`
-  if (shape.type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return 'put it in quotes'
+  const wasUnquoted = shape.type === 'string' && (typeof value === 'number' || typeof value === 'boolean')
+  if (wasUnquoted && (shape.pattern === undefined || new RegExp(shape.pattern).test(String(value))))
+    return 'put it in quotes'
   return 'change it'
 }
 

@@ -30,7 +30,7 @@ tasks:
   ).toEqual([
     '2: limits.slot is not known: did you mean slots?',
     '4: tasks.build has both prompt and run: keep one of them',
-    '11: tasks.test.timeout must be a duration such as 30s, 20m or 5h, longer than nothing, not 20: put it in quotes',
+    '11: tasks.test.timeout must be a duration such as 30s, 20m or 5h, longer than nothing, not 20: change it',
     expect.stringContaining('13: tasks.docs.matrix.f matches nothing: docs/*.md'),
     '9: tasks.test.lane names no lane: test: did you mean tests?',
     '6: tasks.lint.needs needs biuld, which is no task of this file: did you mean build?',

@@ -99,7 +99,7 @@ boards: { shop: { lane: test } }
       '1: slots must be a whole number from 1 to 1000, not 0: change it',
       '3: accounts.main.base_url must be an http or https address, not "ftp://x": change it',
       '5: lanes.chat.modle is not known: did you mean model?',
-      '6: lanes.tests.timeout must be a duration such as 30s, 20m or 5h, longer than nothing, not 20: put it in quotes',
+      '6: lanes.tests.timeout must be a duration such as 30s, 20m or 5h, longer than nothing, not 20: change it',
       '5: lanes.chat.account names no account: mian: did you mean main?',
       "5: lanes.chat uses chat and has no model: write model: with a name that the account's server knows",
       '7: boards.shop.lane names no lane: test: did you mean tests?',
