@@ -99,6 +99,22 @@ describe('C76: a parent with waiting children is archived only with a choice for
     expectSound(yard)
   })
 
+  test('C76: archive takes a child along once, also one that needs several of those that go', () => {
+    using yard = openOnDisk()
+    const { board } = yard
+    const parent = addOne(board)
+    const on = (task: TaskId) => ({ on: task, when: 'done' as const })
+    const first = addOne(board, { needs: [on(parent.id)] })
+    const second = addOne(board, { needs: [on(parent.id), on(first.id)] })
+    const third = addOne(board, { needs: [on(first.id), on(second.id)] })
+    end(board, one(start(board)).run.id, 'failed', failedForGood, 1)
+    expect(board.archiveTask(parent.id, 'archive', ann).children).toEqual([first.id, second.id, third.id])
+    for (const { id } of [first, second, third]) {
+      expect(events(yard, id).filter(({ kind }) => kind === 'task.archived')).toHaveLength(1)
+    }
+    expectSound(yard)
+  })
+
   test('C76: a child that runs keeps all of it from being archived, and its attempt is named', () => {
     using yard = openOnDisk()
     const { board } = yard

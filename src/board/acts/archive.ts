@@ -28,7 +28,7 @@ export function archiveTask(work: Work, id: TaskId, children: ArchiveChildren | 
   const chosen = waiting.length === 0 || children === null ? {} : { children, tasks: names }
   const what = waiting.length === 0 || children === null ? '' : `; ${list(names)} ${archiveChildren[children]}`
   tell(work, task, 'task.archived', `was archived by ${work.by}${what}`, chosen)
-  const also = children === null ? [] : waiting.flatMap((child) => carryOut(work, { parent: id, child, children }))
+  const also = children === null ? [] : carryOut(work, { parent: id, waiting, children })
   return { task: publicTask(archived), children: [...names, ...also] }
 }
 
@@ -43,36 +43,48 @@ export function unarchiveTask(work: Work, id: TaskId): StoredTask {
 
 interface Choice {
   readonly parent: TaskId
-  readonly child: StoredTask
+  readonly waiting: readonly StoredTask[]
   readonly children: ArchiveChildren
 }
 
 /** Answers what else was archived further down. */
-function carryOut(work: Work, { parent, child, children }: Choice): readonly TaskId[] {
+function carryOut(work: Work, { parent, waiting, children }: Choice): readonly TaskId[] {
   const name = formatTaskId(parent)
   switch (children) {
     case 'release':
-      work.store.softenNeed({ task: child.id, onTask: parent })
-      tell(work, child, 'need.released', `no longer waits for ${name}, which was archived`, { needs: parent })
-      recountNeeds(work, child)
+      for (const child of waiting) {
+        work.store.softenNeed({ task: child.id, onTask: parent })
+        tell(work, child, 'need.released', `no longer waits for ${name}, which was archived`, { needs: parent })
+        recountNeeds(work, child)
+      }
       return []
     case 'wait':
-      tell(work, child, 'need.kept', `goes on waiting for ${name}, which was archived`, { needs: parent })
+      for (const child of waiting) {
+        tell(work, child, 'need.kept', `goes on waiting for ${name}, which was archived`, { needs: parent })
+      }
       return []
     case 'archive':
-      return archiveDown(work, child, name)
+      return archiveDown(work, { parent, waiting })
   }
 }
 
-/** Cancels and archives a card and everything that waits for it in turn. */
-function archiveDown(work: Work, child: StoredTask, because: string): readonly TaskId[] {
-  refuseRunning(child, 'archived with it')
-  const cancelled = cancel(work, child, 'archived', `archived with ${because}`)
-  setArchived(work, cancelled)
-  const below = waitingFor(work, child.id)
-  const chosen = below.length === 0 ? {} : { children: 'archive', tasks: below.map(({ id }) => id) }
-  tell(work, child, 'task.archived', `was archived with ${because}`, chosen)
-  return below.flatMap((next) => [next.id, ...archiveDown(work, next, formatTaskId(child.id))])
+/**
+ * Cancels and archives cards and everything that waits for them in turn, each once: one may need several of them, and a line
+ * of cards may be longer than calls may be nested. Answers those that are not among `waiting`.
+ */
+function archiveDown(work: Work, { parent, waiting }: Omit<Choice, 'children'>): readonly TaskId[] {
+  const because = new Map(waiting.map(({ id }) => [id, parent]))
+  // It grows while it is walked: what is met further down comes at its end.
+  for (const [id, above] of because) {
+    const child = getTask(work, id)
+    refuseRunning(child, 'archived with it')
+    setArchived(work, cancel(work, child, 'archived', `archived with ${formatTaskId(above)}`))
+    const below = waitingFor(work, id).map((next) => next.id)
+    for (const next of below) if (!because.has(next)) because.set(next, id)
+    const chosen = below.length === 0 ? {} : { children: 'archive', tasks: below }
+    tell(work, child, 'task.archived', `was archived with ${formatTaskId(above)}`, chosen)
+  }
+  return [...because.keys()].slice(waiting.length)
 }
 
 /** Cards that are not over and whose need of this one is not met by how it ended. */
