@@ -1,5 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Clock } from '../../kernel/index.ts'
 import {
   type CgroupBase,
@@ -76,7 +76,8 @@ function watchRecord(
     startedMs: parseStartedMonotonic(record.startedMonotonic, signals.host.bootId) ?? clock.monotonicMs(),
     watching: new AbortController(),
     gate: undefined,
-    cwd: alive ? readFolder(fingerprint.pid) : undefined,
+    // Only the look for touched files needs it.
+    cwd: alive && limits.stallMs !== 'off' ? readFolder(fingerprint.pid) : undefined,
     cgroup: findCgroup(cgroups, marker, alive ? fingerprint.pid : undefined),
     phase: alive && record.phase === 'started' ? 'running' : 'exited',
     ladder: alive ? undefined : ladderOf(record.stopping),
@@ -103,9 +104,9 @@ function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
 /** Where its shim is, which may be below a group that this hub does not work in; of one that is gone, where ours would be. */
 function findCgroup(cgroups: CgroupBase | undefined, marker: string, shimPid: number | undefined): string | undefined {
   const name = cgroupName(marker)
-  const found = shimPid === undefined ? undefined : readCgroupOf(shimPid)
-  if (found !== undefined) return basename(found) === name && !holdsUs(found) ? found : undefined
-  const own = cgroups === undefined ? undefined : join(cgroups.folder, name)
+  const ofShim = shimPid === undefined ? undefined : readCgroupOf(shimPid, { named: name })
+  if (ofShim !== undefined) return holdsUs(ofShim) ? undefined : ofShim
+  const own = cgroups === undefined || shimPid !== undefined ? undefined : join(cgroups.folder, name)
   return own !== undefined && existsSync(own) && !holdsUs(own) ? own : undefined
 }
 
@@ -119,6 +120,6 @@ function readFolder(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
-    return undefined // gone meanwhile; only the look for touched files needs it
+    return undefined // gone meanwhile
   }
 }

@@ -12,6 +12,7 @@ export interface AdoptedWatchDeps {
 
 /** Only the safety net: the exit file tells most ends at once. Nothing is written when a shim is killed. */
 const pollEveryMs = 500
+const watchedPerTurn = 20
 /** The shim leaves a moment after it wrote its record. */
 const afterRecordMs = [1, 4, 16, 64] as const
 
@@ -20,6 +21,7 @@ export class AdoptedWatch {
   readonly #deps: AdoptedWatchDeps
   readonly #runs = new Set<WatchedRun>()
   #polling: AbortController | undefined
+  #unwatched: WatchedRun[] = []
 
   constructor(deps: AdoptedWatchDeps) {
     this.#deps = deps
@@ -30,10 +32,12 @@ export class AdoptedWatch {
     const { signal } = run.watching
     this.#runs.add(run)
     signal.addEventListener('abort', () => this.#remove(run), { once: true })
-    this.#watchRecord(run)
-    if (this.#polling !== undefined) return
-    this.#polling = new AbortController()
-    this.#deps.clock.every(pollEveryMs, this.#polling.signal, () => this.look())
+    if (this.#polling === undefined) {
+      this.#polling = new AbortController()
+      this.#deps.clock.every(pollEveryMs, this.#polling.signal, () => this.look())
+    }
+    this.#unwatched.push(run)
+    if (this.#unwatched.length === 1) this.#watchSoon(this.#polling)
   }
 
   /** Looks at each of them now. */
@@ -41,8 +45,20 @@ export class AdoptedWatch {
     for (const run of this.#runs) this.#lookAt(run)
   }
 
+  /** A few in each turn of the loop: a start with hundreds of them takes up work before all are watched. */
+  #watchSoon(polling: AbortController): void {
+    this.#deps.clock.after(0, polling.signal, () => {
+      for (const run of this.#unwatched.splice(0, watchedPerTurn)) {
+        this.#watchRecord(run)
+        this.#lookAt(run) // it may have ended before it was watched
+      }
+      if (this.#unwatched.length > 0) this.#watchSoon(polling)
+    })
+  }
+
   #watchRecord(run: WatchedRun): void {
     const { signal } = run.watching
+    if (signal.aborted) return
     let watcher: FSWatcher
     try {
       watcher = watch(composeRunFiles(run.runDir).exit, { persistent: false, signal })
@@ -56,6 +72,7 @@ export class AdoptedWatch {
   }
 
   #lookAt(run: WatchedRun): void {
+    if (!this.#runs.has(run)) return
     if (compareFingerprint(this.#deps.host, run.target.fingerprint) !== 'gone') return
     this.#remove(run)
     this.#deps.onGone(run)
@@ -64,6 +81,7 @@ export class AdoptedWatch {
   #remove(run: WatchedRun): void {
     this.#runs.delete(run)
     if (this.#runs.size > 0) return
+    this.#unwatched = []
     this.#polling?.abort()
     this.#polling = undefined
   }

@@ -62,7 +62,8 @@ export class LogKeeper {
     const { logBytes, logBy } = run.limits
     const path = composeRunFiles(run.runDir).log
     const kept = logBy === 'pipe' || logBytes === null ? undefined : keepLog(this.#deps, { path, limitBytes: logBytes })
-    const times = { lookedMs: nowMs, waitMs: soonestMs, dueMs: nowMs + soonestMs }
+    // An adopted one may have grown for as long as no hub was there; but 200 of them are first adopted, and then looked at.
+    const times = { lookedMs: nowMs, waitMs: soonestMs, dueMs: run.adopted ? nowMs : nowMs + soonestMs }
     const entry: Entry = {
       run,
       log: kept,
@@ -73,8 +74,7 @@ export class LogKeeper {
       faultTold: false,
     }
     this.#entries.set(run.run, entry)
-    if (run.adopted) this.#look(entry) // it may have grown for as long as no hub was there
-    this.#planNext()
+    if (entry.dueMs < this.#plannedMs) this.#planNext()
   }
 
   /** All of them, at the beat. */

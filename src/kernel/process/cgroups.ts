@@ -70,11 +70,12 @@ export function readOwnCgroup(): string | undefined {
   return readCgroupOf('self')
 }
 
-/** The group of a process as a folder; undefined also where it is gone. */
-export function readCgroupOf(pid: number | 'self'): string | undefined {
+/** The group of a process as a folder, if it is called `named`; undefined also where the process is gone. */
+export function readCgroupOf(pid: number | 'self', { named }: { readonly named?: string } = {}): string | undefined {
   try {
     const path = /^0::(\/.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1]
-    return path === undefined ? undefined : findFolder(path)
+    if (path === undefined || (named !== undefined && basename(path) !== named)) return undefined
+    return findFolder(path)
   } catch {
     return undefined
   }
