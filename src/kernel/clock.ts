@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { clockStepMs } from './clock-step.ts'
 
 /**
@@ -34,13 +35,13 @@ export const systemClock: Clock = {
       },
       Math.min(Math.max(ms, 0), longestTimerMs),
     )
-    signal.addEventListener('abort', cancel, { once: true })
+    hearEnd(signal, cancel)
   },
   every(ms, signal, beat) {
     if (signal.aborted) return
     const timer = setInterval(beat, ms)
     timer.unref()
-    signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+    hearEnd(signal, () => clearInterval(timer))
   },
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
@@ -56,7 +57,13 @@ export const systemClock: Clock = {
         },
         Math.min(Math.max(ms, 0), longestTimerMs),
       )
-      signal?.addEventListener('abort', cancel, { once: true })
+      if (signal !== undefined) hearEnd(signal, cancel)
     })
   },
+}
+
+/** One signal may end any number of waits: Node would warn of a leak at eleven, on standard error. */
+function hearEnd(signal: AbortSignal, heard: () => void): void {
+  setMaxListeners(0, signal)
+  signal.addEventListener('abort', heard, { once: true })
 }
