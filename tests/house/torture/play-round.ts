@@ -7,7 +7,7 @@ import { layOutYard } from './lay-out-yard.ts'
 import { countOne, type Ledger, openLedger } from './ledger.ts'
 import { endAll, findLeftovers, type Leftovers } from './leftovers.ts'
 import type { RoundPlan } from './plan-round.ts'
-import { countDefunct } from './scan-processes.ts'
+import { countDefunct, readStat } from './scan-processes.ts'
 import { type StrangerRecord, Strangers } from './strangers.ts'
 import { readTraces, type Traces } from './traces.ts'
 import { openWorld } from './world.ts'
@@ -112,11 +112,17 @@ interface EndWatch {
 /** Asks from time to time whether the batch has ended, and looks at defunct children of the hub on the way. */
 function watchEnd({ plan, yard, lives, ledger }: UnderFire, stop: AbortSignal): EndWatch {
   let isOver = false
+  let wasStopped = false
   const over = (async () => {
     while (!isOver && !stop.aborted) {
       await wait(100)
       const pid = lives.pid()
-      if (pid !== undefined) ledger.defunctMost = Math.max(ledger.defunctMost, countDefunct(pid))
+      const isStopped = pid !== undefined && readStat(pid)?.state === 'T'
+      // One that was stopped collects its children a moment after it goes on.
+      if (pid !== undefined && !isStopped && !wasStopped) {
+        ledger.defunctMost = Math.max(ledger.defunctMost, countDefunct(pid))
+      }
+      wasStopped = isStopped
       if (isRun(plan)) isOver = lives.verdict !== undefined
       else {
         const client = await connect(yard.home)
