@@ -168,16 +168,11 @@ export interface Board extends RunCalls, BoardReader {
   /** The machine that last worked this home; null until one is written. */
   readMachine(): string | null
   writeMachine(machine: string): void
+  /** They go on under the hub that has just started. */
+  recordAdopted(runs: readonly RunId[]): void
   record(
     event: {
-      kind:
-        | 'hub.started'
-        | 'hub.stopped'
-        | 'home.moved'
-        | 'run.adopted'
-        | 'run.cleared'
-        | 'run.survivors'
-        | 'run.log_shortened'
+      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.cleared' | 'run.survivors' | 'run.log_shortened'
       run?: RunId
       text: string
       data?: Record<string, unknown>

@@ -158,6 +158,13 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       disk = low === null ? null : { ...low, sinceMs: before?.sinceMs ?? clock.nowMs() }
       if ((before === null) !== (disk === null)) write(dispatcher, 'normal', (work) => tellDisk(work, disk))
     },
+    recordAdopted: (runs) =>
+      write(dispatcher, 'normal', (work) => {
+        for (const run of runs) {
+          const text = `${formatRunId(run)} goes on under this hub`
+          work.tell({ kind: 'run.adopted', text, data: {}, ...whereIs(store, run) })
+        }
+      }),
     record: ({ kind, run, text, data = {} }, actor) =>
       write(actor, 'normal', (work) => work.tell({ kind, text, data, ...whereIs(store, run) })),
 

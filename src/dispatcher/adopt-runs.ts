@@ -1,8 +1,7 @@
 import type { Run } from '../board/index.ts'
-import { assertNever, crashPoint, createRedactor, formatRunId } from '../kernel/index.ts'
+import { assertNever, crashPoint, createRedactor } from '../kernel/index.ts'
 import { writeHubFile } from '../runs/index.ts'
 import { watchProbe } from './claim-runs.ts'
-import { byDispatcher } from './deps.ts'
 import { recallEnd } from './end-runs.ts'
 import { killSourceOf } from './kill-source-of.ts'
 import { knownSecrets } from './known-secrets.ts'
@@ -24,10 +23,12 @@ import type { RunRecord } from './supervisor/index.ts'
 export function adoptRuns(loop: Loop): void {
   const { board } = loop
   const runs = board.openRuns().map((run) => ({ run, open: carry(loop, run) }))
-  for (const { run, open } of runs) {
-    if (board.hostElsewhere(run) === null) adopt(loop, run, open)
-    else leaveElsewhere(loop, open)
-  }
+  const adopted = runs.filter(({ run, open }) => {
+    if (board.hostElsewhere(run) === null) return adopt(loop, run, open) === 'same'
+    leaveElsewhere(loop, open)
+    return false
+  })
+  if (adopted.length > 0) board.recordAdopted(adopted.map(({ run }) => run.id))
   recordUnstarted(loop)
   hearWishes(loop)
   if (runs.length === 0) return
@@ -89,36 +90,35 @@ function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: Ope
   loop.state.unmasked.delete(run.id)
 }
 
-function adopt(loop: Loop, run: Run, open: OpenRun): void {
-  const { board, supervisor, state } = loop
+/** `no_process`: its end is on record, and there is nothing to look for. */
+function adopt(loop: Loop, run: Run, open: OpenRun): ReturnType<Loop['supervisor']['adopt']> | 'no_process' {
+  const { supervisor, state } = loop
   if (run.phase === 'exited' && run.pid === null) {
-    state.swept.add(run.id) // it had no process
-    return
+    state.swept.add(run.id)
+    return 'no_process'
   }
   const adopted = supervisor.adopt(recordOf(run, open))
   switch (adopted) {
-    case 'same': {
-      const text = `${formatRunId(run.id)} goes on under this hub`
-      board.record({ kind: 'run.adopted', run: run.id, text }, byDispatcher)
+    case 'same':
       watchProbe(loop, open)
       watchLinger(loop, open)
       tellAddress(loop, open)
-      return
-    }
+      break
     case 'gone':
       state.clearing.add(run.id) // its end is told
-      return
+      break
     case 'never':
       if (run.phase === 'exited') state.swept.add(run.id)
       else state.unstarted.set(open, 'given back')
-      return
+      break
     case 'cannot_tell':
       open.held = true
       watchLinger(loop, open) // carried out when it can be told
-      return
+      break
     default:
       assertNever(adopted)
   }
+  return adopted
 }
 
 /** The port may be another one than before: its worker asks again and again until somebody answers. */
