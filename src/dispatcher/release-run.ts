@@ -1,8 +1,9 @@
 import type { Actor, Settled } from '../board/index.ts'
 import { formatRunId, type RunId } from '../kernel/index.ts'
-import { planSettle } from './end-runs.ts'
+import { decideEnd, planSettle } from './end-runs.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
+import type { ExitFacts } from './supervisor/index.ts'
 
 /**
  * released: its task goes on, and nothing watches the attempt any more. alive: it is ours beyond doubt, and stopping it is
@@ -29,12 +30,38 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   return 'released'
 }
 
-/** Without an outcome it goes back at once; with one, where that end says. Undefined while that end is not known here yet. */
+/** With an outcome it goes where that end says, else back at once. Undefined while that end is not known here yet. */
 function planRelease(loop: Loop, open: OpenRun, { by }: Actor): Settled | undefined {
+  if (open.phase !== 'exited' && open.call !== null) decideByCall(loop, open)
   if (open.phase === 'exited') return open.end === null ? undefined : planSettle(loop, open, open.end)
+  if (open.call !== null) return undefined
   const text = `${by} let it go although ${formatRunId(open.id)} may be alive`
   const move = { to: 'back', notBeforeMs: null, code: 'released', text } as const
   return { run: open.id, fence: open.fence, move, failures: 0, countsToCap: false }
+}
+
+/**
+ * What it said of its own end decides that end, whatever is seen of it (design section 4, rule 2): what is done is not done
+ * again. On record before its task goes, so that a hub that is killed in between leaves an end and no second decision.
+ */
+function decideByCall({ board, state, log }: Loop, open: OpenRun): void {
+  if (state.unmasked.has(open.id)) return // what it left cannot be masked yet
+  const { exited, end } = decideEnd({ log }, open, { run: open.id, fence: open.fence, ...nothingSeen })
+  if (!board.recordExited([exited]).has(open.id)) return
+  open.phase = 'exited'
+  open.end = end
+}
+
+const nothingSeen: Omit<ExitFacts, 'run' | 'fence'> = {
+  wait: null,
+  record: null,
+  delivered: false,
+  otherBoot: false,
+  adopted: true,
+  oom: false,
+  oomOnMachine: null,
+  peakRssBytes: null,
+  cpuSeconds: null,
 }
 
 function forget({ state }: Loop, open: OpenRun): void {

@@ -89,6 +89,20 @@ test('what was wished of a held attempt holds when it is passed over: a cancelle
   expect(yard.task(held.task)).toMatchObject({ status: 'cancelled' })
 })
 
+test.each([
+  [{ kind: 'complete', text: 'fixed' }, { outcome: 'done', result: 'fixed' }, { status: 'done' }],
+  [{ kind: 'block', text: 'Redis?', code: 'needs_input' }, { outcome: 'blocked' }, { status: 'blocked' }],
+] as const)('a held attempt that had said how it ends is taken at its word: %o', async (said, run, task) => {
+  const { next } = await leaveDoubtfulRun()
+  await using yard = await next()
+  const held = heldRun(yard)
+  const call = { code: null, data: null, onTask: null, ...said }
+  expect(yard.board.recordCall({ run: held.id, fence: held.fence }, call)).toEqual({ kind: 'recorded' })
+  expect(yard.dispatcher.release(held.id, actor)).toBe('released')
+  expect(yard.runs(held.task)).toMatchObject([{ ...run, releasedBy: 'ana' }])
+  expect(yard.task(held.task)).toMatchObject(task)
+})
+
 test('an attempt with an outcome keeps it when its leftovers are passed over', async () => {
   const { next } = await leaveDoubtfulRun()
   const before = await next()
