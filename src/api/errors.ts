@@ -71,7 +71,7 @@ export const apiError = defineErrors({
   API_NO_ROUTE: {
     status: 404,
     says: ({ method, path }: { method: string; path: string }) => `there is no ${method} ${path}`,
-    fix: 'under /api/v1 are health, tasks, runs, batches, events, pause, resume, drain and down; a task takes ready, block, unblock, answer, approve, reject, retry, stop, cancel and comment; what a later version brings is not available yet',
+    fix: 'under /api/v1 are health, tasks, runs, batches, events, backup, export, import, pause, resume, drain and down; a task takes ready, block, unblock, answer, approve, reject, retry, stop, cancel, comment, archive, unarchive and release; what a later version brings is not available yet',
   },
   API_NOT_FOUND: {
     status: 404,

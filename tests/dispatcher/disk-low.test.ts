@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +47,7 @@ describe.skipIf(disk === undefined)('C101: a disk with too little room (needs th
       expect(await low).toMatchObject({ text: expect.stringContaining('8 MiB needed') })
       await vi.waitFor(() => expect(yard.board.diskLow()?.largest).not.toEqual([])) // measured beside the work
       const why = yard.board.explainTask(second, 'up')
-      expect(why).toMatchObject({ code: 'disk_low', says: expect.stringContaining('workspaces/T900 26 MiB') })
+      expect(why).toMatchObject({ code: 'disk_low', then: expect.stringContaining('workspaces/T900 26 MiB') })
 
       const ended = yard.seen('run.settled', { task: first })
       writeFileSync(gate, '')
@@ -79,17 +80,16 @@ test('the largest parts of a home are measured by the space that they take up, t
   const home = mkdtempSync(join(tmpdir(), 'yard-measure-'))
   try {
     mkdirSync(join(home, 'runs', '0', 'R12'), { recursive: true })
-    writeFileSync(join(home, 'runs', '0', 'R12', 'output.log'), Buffer.alloc(300_000))
+    writeFileSync(join(home, 'runs', '0', 'R12', 'output.log'), Buffer.alloc(3_000_000))
     mkdirSync(join(home, 'workspaces', 'T7', 'deep'), { recursive: true })
-    writeFileSync(join(home, 'workspaces', 'T7', 'deep', 'file'), Buffer.alloc(600_000))
+    writeFileSync(join(home, 'workspaces', 'T7', 'deep', 'file'), Buffer.alloc(6_000_000))
     writeFileSync(join(home, 'workspaces', 'T7', 'sparse'), '')
     truncateSync(join(home, 'workspaces', 'T7', 'sparse'), 10 * GiB)
     mkdirSync(join(home, 'backups'))
     execFileSync('ln', ['-s', join(home, 'workspaces'), join(home, 'backups', 'link')])
     const largest = await measureHome(home, new AbortController().signal)
-    expect(largest.map(({ path }) => path).slice(0, 2)).toEqual(['workspaces/T7', 'runs/0/R12'])
-    expect(largest[0]?.bytes).toBeLessThan(2 * MiB)
-    expect(largest.find(({ path }) => path === 'backups')?.bytes).toBeLessThan(100_000)
+    expect(largest.map(({ path }) => path)).toEqual(['workspaces/T7', 'runs/0/R12'])
+    expect(largest[0]?.bytes).toBeLessThan(8 * MiB)
   } finally {
     rmSync(home, { recursive: true })
   }

@@ -40,10 +40,9 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
       const { freeBytes, neededBytes, largest, sinceMs } = obstacle.disk
       const room = `the disk of the home has ${describeSize(freeBytes)} free, and new work needs ${describeSize(neededBytes)}`
       const where = largest.map(({ path, bytes }) => `${path} ${describeSize(bytes)}`)
-      const then = 'it goes on by itself when there is room again'
+      const then = `it goes on by itself when there is room again${where.length === 0 ? '' : `; largest in the home: ${where.join(', ')}`}`
       const youCan = ['make room on that disk', 'lower disk_free in yardmaster.yaml']
-      const why = where.length === 0 ? room : `${room}. Largest in the home: ${where.join(', ')}`
-      return { ...plain, says: says(why), sinceMs, then, youCan }
+      return { ...plain, says: says(room), sinceMs, then, youCan }
     }
     case 'lane_unknown': {
       const youCan = [`yardmaster edit ${name} --lane LANE`, `add lane ${lane} to yardmaster.yaml`]

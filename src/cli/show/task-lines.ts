@@ -122,8 +122,13 @@ function nextCommands(task: TaskDetail): readonly string[] {
       return [goesOnBy(task), `yardmaster cancel T${id}`]
     case 'failed':
     case 'cancelled':
-      return [`yardmaster retry T${id}`, ...(task.runs === 0 ? [] : [`yardmaster log T${id}`])]
+      return [`yardmaster retry T${id}`, ...logCommand(task)]
     default:
-      return [`yardmaster log T${id}`, `yardmaster retry T${id} "…"`]
+      return [...logCommand(task), `yardmaster retry T${id} "…"`]
   }
+}
+
+/** Of its newest attempt, while that has a log. */
+function logCommand({ id, last_run }: TaskDetail): readonly string[] {
+  return last_run === null || last_run.pruned_at !== null ? [] : [`yardmaster log T${id}`]
 }

@@ -12,9 +12,11 @@ export interface MeasuredFolder {
 /** Files that are looked at before the answer is what was found until then: a few seconds at most. */
 const mostFiles = 200_000
 const shown = 5
+/** Removing less than this helps nobody. */
+const leastBytes = 2 ** 20
 
 /**
- * The largest parts of a home, largest first: directories of attempts, scratch folders, and the rest by folder. One file
+ * The largest parts of a home from 1 MiB on, largest first: directories of attempts, scratch folders, and the rest by folder. One file
  * at a time, so that the loop stays free; follows no link. Parts that vanish meanwhile are passed over.
  */
 export async function measureHome(home: string, signal: AbortSignal): Promise<readonly MeasuredFolder[]> {
@@ -24,7 +26,8 @@ export async function measureHome(home: string, signal: AbortSignal): Promise<re
     if (signal.aborted || budget.files <= 0) break
     parts.push({ path, bytes: await sizeOf(join(home, path), budget) })
   }
-  return parts.toSorted((a, b) => b.bytes - a.bytes).slice(0, shown)
+  const large = parts.filter(({ bytes }) => bytes >= leastBytes)
+  return large.toSorted((a, b) => b.bytes - a.bytes).slice(0, shown)
 }
 
 /** Folders whose own children are what people know by name, with how deep those lie. */
