@@ -46,16 +46,16 @@ function planRelease(loop: Loop, open: OpenRun, { by }: Actor): Settled | undefi
  */
 function decideByCall({ board, state, log }: Loop, open: OpenRun): void {
   if (state.unmasked.has(open.id)) return // what it left cannot be masked yet
-  const { exited, end } = decideEnd({ log }, open, { run: open.id, fence: open.fence, ...nothingSeen })
+  const delivered = board.readRun(open.id)?.stopDelivered === true
+  const { exited, end } = decideEnd({ log }, open, { run: open.id, fence: open.fence, delivered, ...nothingSeen })
   if (!board.recordExited([exited]).has(open.id)) return
   open.phase = 'exited'
   open.end = end
 }
 
-const nothingSeen: Omit<ExitFacts, 'run' | 'fence'> = {
+const nothingSeen: Omit<ExitFacts, 'run' | 'fence' | 'delivered'> = {
   wait: null,
   record: null,
-  delivered: false,
   otherBoot: false,
   adopted: true,
   oom: false,
