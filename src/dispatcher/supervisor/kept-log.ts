@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, readSync, type Stats } from 'node:fs'
 import { crashPoint } from '../../kernel/index.ts'
 import type { Libc } from '../../kernel/process/index.ts'
 import {
@@ -84,6 +84,15 @@ export function lookAtLog(deps: Deps, log: KeptLog): LogLook | undefined {
   if (log.recorded === 'not yet') record(log, log.parts)
   log.lastBytes = readBefore(log, log.fileBytes, rememberedBytes)
   return { sizeBytes: endOf(log), keptBytes: keptOf(log), changedAtMs: stat.mtimeMs, shortenedFromBytes }
+}
+
+/**
+ * Whether a log that was never looked at is within its limit: asked at the end of a run that was over before the first
+ * look, as most are, for a tenth of what a look costs.
+ */
+export function isShortLog({ path, limitBytes, descriptor }: KeptLog): boolean {
+  const stat = descriptor === undefined ? lstatSync(path, { throwIfNoEntry: false }) : undefined
+  return stat !== undefined && stat.size <= limitBytes
 }
 
 export function closeLog(log: KeptLog): void {

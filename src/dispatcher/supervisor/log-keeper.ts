@@ -1,7 +1,7 @@
 import { assertNever, type Clock, describeSize, type RunId } from '../../kernel/index.ts'
 import { compareFingerprint, type HostIdentity, type Libc } from '../../kernel/process/index.ts'
 import { composeRunFiles, viewLog } from '../../runs/index.ts'
-import { closeLog, freeMore, type KeptLog, keepLog, type LogLook, lookAtLog } from './kept-log.ts'
+import { closeLog, freeMore, isShortLog, type KeptLog, keepLog, type LogLook, lookAtLog } from './kept-log.ts'
 import type { WatchedRun } from './watched-run.ts'
 
 export interface LogKeeperDeps {
@@ -89,14 +89,14 @@ export class LogKeeper {
   /** One of them, before its end is told: what is read then is within its limit. */
   lookAt(run: RunId): void {
     const entry = this.#entries.get(run)
-    if (entry !== undefined) this.#look(entry)
+    if (entry !== undefined && !isOverAlready(entry)) this.#look(entry)
   }
 
   /** Its tree is gone, kept processes excepted; or it was let go although it may live. Those may go on writing. */
   release(run: RunId): void {
     const entry = this.#entries.get(run)
     if (entry === undefined) return
-    this.#look(entry)
+    if (!isOverAlready(entry)) this.#look(entry)
     entry.state = 'left'
     this.#settle(entry)
     this.#planNext()
@@ -222,6 +222,11 @@ export class LogKeeper {
         assertNever(entry.state)
     }
   }
+}
+
+/** It was short, and nobody has looked at its log or has to. */
+function isOverAlready({ run, log }: Entry): boolean {
+  return !run.adopted && log !== undefined && isShortLog(log)
 }
 
 function viewSize({ runDir }: WatchedRun): LogLook | undefined {
