@@ -2,7 +2,7 @@
 const mostHeadBytes = 1_024 * 1_024
 
 /** What is kept of a log: its first `headBytes` and at most its last `tailBytes`. */
-export interface LogRoom {
+interface LogRoom {
   readonly headBytes: number
   readonly tailBytes: number
 }

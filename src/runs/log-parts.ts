@@ -30,7 +30,7 @@ export interface LogPart {
 export type LogGap = 'limit' | 'shortened' | 'copied'
 
 /** Name of the record beside `output.log`. */
-export const logPartsName = 'output.parts'
+const logPartsName = 'output.parts'
 
 /** What `log: piped` and copies need: head, the part before, and the one that is being written. */
 const mostParts = 4
