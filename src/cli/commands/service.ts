@@ -7,7 +7,7 @@ import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
 import { configHome } from '../service/config-home.ts'
 import { bootedMark, installUnit, unitPath } from '../service/install-unit.ts'
-import { composeUnit, type UnitKind } from '../service/unit-text.ts'
+import { composeUnit, systemHome, type UnitKind } from '../service/unit-text.ts'
 
 interface InstallOptions {
   readonly user?: true
@@ -35,7 +35,7 @@ async function install(deps: CliDeps, options: InstallOptions): Promise<number> 
   const config = await deps.loadConfig() // a unit for a configuration that does not load would only fail
   const user = options.as ?? given(deps.env.SUDO_USER) ?? given(deps.env.USER) ?? 'root'
   const { self, env } = deps
-  const home = kind === 'system' && given(env.YARDMASTER_HOME) === undefined ? '/var/lib/yardmaster' : deps.home
+  const home = kind === 'system' && given(env.YARDMASTER_HOME) === undefined ? systemHome : deps.home
   const facts = { kind, self, home, config: config.file, path: env.PATH ?? '/usr/bin:/bin', user }
   const text = composeUnit(facts)
   if (options.print === true) {

@@ -17,6 +17,12 @@ export interface UnitFacts {
   readonly user: string
 }
 
+/** Home of a hub of the machine, unless another is named. */
+export const systemHome = '/var/lib/yardmaster'
+
+/** Nobody but root may make a folder there: systemd makes it, and gives it to whom the unit runs as. */
+const stateFolder = 'StateDirectory=yardmaster\nStateDirectoryMode=0700\n'
+
 /**
  * The unit of systemd that keeps a hub up: the template of ops/systemd, filled in. Holds no secret: keys come from a file of the
  * user's own. Throws `CLI_BAD_USE` for a path that no unit can name.
@@ -30,6 +36,7 @@ export function composeUnit({ kind, self, home, config, path, user }: UnitFacts)
     HOME: quoteAssignment('YARDMASTER_HOME', home),
     PATH: quoteAssignment('PATH', path),
     USER: escapeSpecifiers(user),
+    STATE: home === systemHome ? stateFolder : '',
   }
   return { user: userUnit, system: systemUnit }[kind].replace(/@([A-Z]+)@/g, (mark, name) => values[name] ?? mark)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bootedMark, installUnit, unitPath } from '../../../src/cli/service/install-unit.ts'
-import { composeUnit, type UnitFacts } from '../../../src/cli/service/unit-text.ts'
+import { composeUnit, systemHome, type UnitFacts } from '../../../src/cli/service/unit-text.ts'
 import { aHome } from '../a-home.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'yard-unit-'))
@@ -42,6 +42,19 @@ describe('the unit', () => {
       expect(text).not.toMatch(/@[A-Z]+@/)
     },
   )
+
+  test('of a machine has the usual home made for whom it runs as, and no other one', () => {
+    const unit = (kind: UnitFacts['kind'], home: string) => composeUnit({ ...facts, kind, home })
+    expect(settingOf(unit('system', systemHome), 'StateDirectory')).toEqual(['yardmaster'])
+    expect(settingOf(unit('system', systemHome), 'StateDirectoryMode')).toEqual(['0700'])
+    for (const text of [unit('system', '/srv/yard'), unit('user', facts.home)]) {
+      expect(settingOf(text, 'StateDirectory')).toEqual([])
+    }
+  })
+
+  test.each(['user', 'system'] as const)('of a %s leaves it to workers whom their files are open to', (kind) => {
+    expect(settingOf(composeUnit({ ...facts, kind }), 'UMask')).toEqual([])
+  })
 
   const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0
   test.skipIf(!canVerify).each(['user', 'system'] as const)('of a %s is one that systemd understands', (kind) => {
