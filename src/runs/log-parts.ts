@@ -1,4 +1,4 @@
-import { closeSync, constants, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { openRunFile, withRunDirectory } from './open-run-file.ts'
 
@@ -56,8 +56,12 @@ export function writeLogParts(logPath: string, parts: readonly LogPart[]): void 
     const path = `${directory}/${logPartsName}`
     const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
     try {
-      const flag = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
-      writeFileSync(`${path}.new`, `${JSON.stringify({ schema: 1, parts })}\n`, { mode: 0o600, flag } as never)
+      const descriptor = openSync(`${path}.new`, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
+      try {
+        writeFileSync(descriptor, `${JSON.stringify({ schema: 1, parts })}\n`)
+      } finally {
+        closeSync(descriptor)
+      }
       renameSync(`${path}.new`, path)
     } catch (fault) {
       rmSync(`${path}.new`, { force: true })
