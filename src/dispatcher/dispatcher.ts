@@ -11,6 +11,7 @@ import { hearSupervisor } from './hear-supervisor.ts'
 import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
 import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
+import type { OpenRun } from './open-runs.ts'
 import { dropOwnMarkers } from './own-markers.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
@@ -54,6 +55,8 @@ export interface Dispatcher extends Service {
 const builtInPollMs = 5_000
 /** A start answers what the lanes lack, where that can be told soon; what is ready starts meanwhile. */
 const lanesWithinMs = 1_000
+/** Until a stop whose reason could not be put on record is tried again. */
+const endAgainMs = 1_000
 /** How often a lane that we hold is looked at again: its program or secret may have come. */
 const mendEveryMs = 30_000
 
@@ -175,24 +178,37 @@ class YardDispatcher implements Dispatcher {
     this.#starts = 'no more'
     await this.#startedOnce?.catch(() => {}) // what kept it from starting was told to whoever started it
     this.#step('unstarted', () => giveBackWaiting(this.#loop))
-    if (workers === 'end') {
-      const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
-      for (const open of this.#loop.state.open.values()) stopRun(this.#loop, open, stop)
-      await this.#idle()
-    }
+    if (workers === 'end') await this.#endAll()
     this.#over.abort()
     for (const open of this.#loop.state.open.values()) open.over.abort()
     await this.#loop.supervisor.stop()
   }
 
+  /**
+   * Ends everything and waits until it is gone. Nobody is signalled before the reason is on record, so where that cannot be
+   * written now (a full disk) it is tried until it can be; where the store itself was taken away, whoever has it decides.
+   */
+  async #endAll(): Promise<void> {
+    const { state, board, clock } = this.#loop
+    const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
+    const isAsked = (open: OpenRun) => this.#step('stop', () => stopRun(this.#loop, open, stop))
+    for (let left = [...state.open.values()]; ; ) {
+      left = left.filter((open) => !isAsked(open))
+      if (left.length === 0) return this.#idle()
+      if (board.findLoss() !== undefined) return
+      await clock.sleep(endAgainMs)
+    }
+  }
+
   hurry(): void {
     const stop = { kind: 'shutdown', by: byDispatcher.by, text: 'at once' } as const
-    for (const open of this.#loop.state.open.values()) {
+    const end = (open: OpenRun) => {
       stopRun(this.#loop, open, stop)
       if (open.phase !== 'claimed') {
         this.#loop.supervisor.end(open.id, { source: 'shutdown', reason: sayStopFor(stop), atOnce: true })
       }
     }
+    for (const open of this.#loop.state.open.values()) this.#step('hurry', () => end(open))
   }
 
   leave(): Promise<void> {
@@ -255,13 +271,15 @@ class YardDispatcher implements Dispatcher {
 
   /**
    * A fault of the store or the disk is told and keeps no other step from being taken. A step of a wake meets it again at
-   * the next one; whoever tells us of a process goes on with its ladder or sweep.
+   * the next one; whoever tells us of a process goes on with its ladder or sweep. Answers whether it was taken.
    */
-  #step(step: string, act: () => void): void {
+  #step(step: string, act: () => void): boolean {
     try {
       act()
+      return true
     } catch (fault) {
       this.#tellFault(step, fault)
+      return false
     }
   }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import type { NewBatch } from '../../src/board/index.ts'
 import { actor, startYard, type Yard } from './start-yard.ts'
@@ -10,6 +11,23 @@ function isAlive(pid: number): boolean {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
+  }
+}
+
+/** The store as another program sees it, which can make one kind of change fail in SQLite itself. */
+class Store {
+  readonly #db: Sqlite.Database
+  constructor(path: string) {
+    this.#db = new Sqlite(path)
+  }
+  refuseStops(): void {
+    this.#db.exec(`create trigger no_stops before update of stop_kind on run begin select raise(abort, 'no room'); end`)
+  }
+  takeStops(): void {
+    this.#db.exec('drop trigger no_stops')
+  }
+  [Symbol.dispose](): void {
+    this.#db.close()
   }
 }
 
@@ -51,6 +69,28 @@ describe('ending what runs', () => {
     expect(await yard.over(id)).toMatchObject({ status: 'failed', holdCode: 'timed_out', failures: 1 })
     expect(yard.runs(id)[0]).toMatchObject({ outcome: 'timed_out', rung: 'KILL', stop: { kind: 'timeout' } })
     expect(isAlive(grandchildOf(yard))).toBe(false)
+  })
+
+  test('a stop whose reason cannot be put on record signals nobody until it can, and then ends everything', async () => {
+    let heard = () => {}
+    const faulted = new Promise<void>((resolve) => {
+      heard = resolve
+    })
+    const yard = await startYard({ onFault: () => heard() })
+    const id = yard.add({ run: sleeper, rerun: 'auto' })
+    await running(yard, id)
+    const grandchild = grandchildOf(yard)
+    using db = new Store(join(yard.home, 'yard.db'))
+    db.refuseStops()
+    const stopped = yard.dispatcher.stop({ workers: 'end' })
+    await faulted
+    expect(() => yard.dispatcher.hurry()).not.toThrow()
+    expect([isAlive(grandchild), yard.runs(id)[0]?.stop]).toEqual([true, null])
+    db.takeStops()
+    await stopped
+    expect(yard.runs(id)[0]).toMatchObject({ outcome: 'interrupted', stop: { kind: 'shutdown' }, stopDelivered: true })
+    expect(isAlive(grandchild)).toBe(false)
+    await yard[Symbol.asyncDispose]()
   })
 
   test('hurry kills at once, without the grace', async () => {
