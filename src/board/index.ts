@@ -1,4 +1,3 @@
-export type { ArchiveChildren } from './archive.ts'
 export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,

@@ -9,7 +9,16 @@ export function resolveTask(
   return resolveSettings({ spec, defaults, lane: laneSettings(lane), builtInGraceMs })
 }
 
-function laneSettings({ uses, timeoutMs, stallMs, graceMs, memoryBytes, logBytes, env, exits }: LaneConfig): LaneSettings {
+function laneSettings({
+  uses,
+  timeoutMs,
+  stallMs,
+  graceMs,
+  memoryBytes,
+  logBytes,
+  env,
+  exits,
+}: LaneConfig): LaneSettings {
   return {
     uses,
     env,

@@ -81,7 +81,9 @@ test('the first line says how much, how many at once and until when', () => {
 })
 
 test('a sign of life counts what is done, wrong, running and left', () => {
-  const batch = aBatch({ counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 }, archived: {} } })
+  const batch = aBatch({
+    counts: { total: 200, by_status: { done: 11, failed: 1, running: 8, ready: 180 }, archived: {} },
+  })
   const progress = buildProgress({ batch, running: [], nowMs, pace: { ended: 12, elapsedMs: 60_000 }, why: null })
   expect(heartbeatLine(progress, nowMs)).toBe(
     '13:22  ··  11/200 done · 1 failed · 8 running · 180 waiting · about 16 min left',
