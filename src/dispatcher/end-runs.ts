@@ -1,5 +1,5 @@
 import type { Exited, Run, Settled } from '../board/index.ts'
-import { formatRunId, isShortage } from '../kernel/index.ts'
+import { formatRunId, isShortage, maskJson } from '../kernel/index.ts'
 import { composeRunFiles, type ReadReport, type RunReport, readFoldedTail, readReport } from '../runs/index.ts'
 import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
@@ -91,11 +91,7 @@ function resultOf({ plan, redact, call }: OpenRun, report: RunReport | null, tai
 
 function dataOf(open: OpenRun, report: RunReport | null): string | null {
   if (open.call?.data != null) return open.call.data
-  return report?.data == null ? null : maskJson(open, report.data)
-}
-
-function maskJson({ redact }: OpenRun, data: unknown): string {
-  return JSON.stringify(data, (_, value) => (typeof value === 'string' ? redact(value) : value))
+  return report?.data == null ? null : maskJson(open.redact, report.data)
 }
 
 /** The end of an attempt that exited under an earlier hub, as the board has it. */

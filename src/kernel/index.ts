@@ -38,7 +38,14 @@ export {
 } from './placeholders.ts'
 export { type Random, systemRandom } from './random.ts'
 export { realPath } from './real-path.ts'
-export { createRedactor, createValueMask, isSecretName, type Redactor, shortestSecretChars } from './redaction.ts'
+export {
+  createRedactor,
+  createValueMask,
+  isSecretName,
+  maskJson,
+  type Redactor,
+  shortestSecretChars,
+} from './redaction.ts'
 export { removeTree } from './remove-tree.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'

@@ -22,6 +22,15 @@ export function createRedactor(knownSecrets: readonly string[]): Redactor {
   return (text) => maskSecretShapes(maskKnown(text))
 }
 
+/** A JSON value as text, with everything masked that stands in it as text: names of fields, too. */
+export function maskJson(mask: Redactor, value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'string') return mask(part)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).map(([name, field]) => [mask(name), field]))
+  })
+}
+
 /**
  * Masks the given values only. For text that a model works on: a shape that merely looks like a secret must stay, or
  * the model sees a masked test fixture and "repairs" it.

@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, createValueMask } from '../../src/kernel/index.ts'
+import { createRedactor, createValueMask, maskJson } from '../../src/kernel/index.ts'
 
 const secret = 'pa55/w+rd & "Grüße" 42'
 const redact = createRedactor([secret])
+
+test('in JSON a secret is masked wherever it stands: as a value, in a text, and as the name of a field', () => {
+  const data = { [secret]: [1, null, { deep: `it is ${secret}` }], count: 3, ['__proto__']: secret }
+  const text = maskJson(redact, data)
+  expect(text).not.toContain('w+rd')
+  expect(text).toBe('{"[secret]":[1,null,{"deep":"it is [secret]"}],"count":3,"__proto__":"[secret]"}')
+})
 
 describe('a known secret never survives', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { isDeeperThan, type Redactor } from '../../kernel/index.ts'
+import { isDeeperThan, maskJson, type Redactor } from '../../kernel/index.ts'
 import { badRequest } from './bad-request.ts'
 
 const mostDataBytes = 256 * 1_024
@@ -11,7 +11,7 @@ export function callDataFromBody(mask: Redactor, data: unknown): string | null {
   if (isDeeperThan(data, deepestData)) {
     throw badRequest({ path: 'data', says: `is nested more than ${deepestData} levels deep`, fix: 'send it flatter' })
   }
-  const text = JSON.stringify(data, (_, value) => (typeof value === 'string' ? mask(value) : value))
+  const text = maskJson(mask, data)
   const bytes = Buffer.byteLength(text)
   if (bytes <= mostDataBytes) return text
   const fix = 'write it into a file of the workspace and send its path'
