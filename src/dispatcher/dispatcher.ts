@@ -8,7 +8,8 @@ import { byDispatcher, type YardDeps } from './deps.ts'
 import { DiskWatch } from './disk/disk-watch.ts'
 import { hearBoard } from './hear-board.ts'
 import { hearSupervisor } from './hear-supervisor.ts'
-import { checkLanes, type LaneCheck, liftMendedLanes, tryLanes } from './lane-checks.ts'
+import type { LaneCheck } from './lane-checks.ts'
+import { LaneWatch } from './lane-watch.ts'
 import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
@@ -53,12 +54,8 @@ export interface Dispatcher extends Service {
 }
 
 const builtInPollMs = 5_000
-/** A start answers what the lanes lack, where that can be told soon; what is ready starts meanwhile. */
-const lanesWithinMs = 1_000
 /** Until a stop whose reason could not be put on record is tried again. */
 const endAgainMs = 1_000
-/** How often a lane that we hold is looked at again: its program or secret may have come. */
-const mendEveryMs = 30_000
 
 export function createDispatcher(deps: YardDeps, options: DispatcherOptions): Dispatcher {
   return new YardDispatcher(deps, options)
@@ -79,10 +76,10 @@ class YardDispatcher implements Dispatcher {
   readonly #loop: Loop
   readonly #wakes: WakeLoop
   readonly #disk: DiskWatch
+  readonly #lanes: LaneWatch
   readonly #over = new AbortController()
   readonly #idleHeard = new Set<() => void>()
   #starts: 'not yet' | 'yes' | 'no more' = 'not yet'
-  #lanes: readonly LaneCheck[] = []
   #startedOnce: Promise<void> | undefined
   #stoppedOnce: Promise<void> | undefined
 
@@ -111,6 +108,10 @@ class YardDispatcher implements Dispatcher {
       { ...deps, diskFreeBytes },
       { signal: this.#over.signal, wake: () => this.#wakes.request() },
     )
+    this.#lanes = new LaneWatch(this.#loop, {
+      signal: this.#over.signal,
+      fault: (step, fault) => this.#tellFault(step, fault),
+    })
   }
 
   start(): Promise<void> {
@@ -119,7 +120,7 @@ class YardDispatcher implements Dispatcher {
   }
 
   async #start(): Promise<void> {
-    const { board, supervisor, state, clock } = this.#loop
+    const { board, supervisor, state } = this.#loop
     await supervisor.start()
     adoptRuns(this.#loop)
     board.onEvents(this.#over.signal, (events) => {
@@ -137,36 +138,7 @@ class YardDispatcher implements Dispatcher {
     void learnSecrets(this.#loop, { learned, over: this.#over.signal }).catch((fault) =>
       this.#tellFault('secrets', fault),
     )
-    clock.every(mendEveryMs, this.#over.signal, () => void this.#liftMended())
-    const soon = new AbortController()
-    const looked = this.#lookAtLanes().catch((fault) => this.#tellFault('lanes', fault))
-    await Promise.race([looked, clock.sleep(lanesWithinMs, AbortSignal.any([soon.signal, this.#over.signal]))]).catch(
-      () => {}, // stopped meanwhile
-    )
-    soon.abort()
-  }
-
-  /** Beside the work: a key that is slow to come keeps only the tasks of its lane waiting. */
-  async #lookAtLanes(): Promise<void> {
-    const { signal } = this.#over
-    void this.#liftMended()
-    await checkLanes(this.#loop, (checks) => {
-      this.#lanes = checks
-    })
-    if (!signal.aborted) void this.#selfTest().catch((fault) => this.#tellFault('self-test', fault))
-  }
-
-  async #liftMended(): Promise<void> {
-    const { signal } = this.#over
-    if (signal.aborted) return
-    await liftMendedLanes(this.#loop, signal).catch((fault) => this.#tellFault('lanes', fault))
-  }
-
-  /** Beside the work, not before it: a lane that cannot start anything is told by health, and by its first task. */
-  async #selfTest(): Promise<void> {
-    this.#lanes = await tryLanes(this.#loop, this.#lanes, this.#over.signal)
-    for (const { name, ready, says } of this.#lanes)
-      if (!ready) this.#loop.log.warn('lane.not_ready', { lane: name, says })
+    await this.#lanes.start()
   }
 
   stop(how: StopHow = { workers: 'leave' }): Promise<void> {
@@ -236,7 +208,7 @@ class YardDispatcher implements Dispatcher {
   }
 
   lanes(): readonly LaneCheck[] {
-    return this.#lanes
+    return this.#lanes.checks()
   }
 
   #wake(): void {
