@@ -38,7 +38,7 @@ async function torture(options: TortureOptions): Promise<number> {
     const { tasksPerRound: tasks, slots, world } = options
     const plan = planRound({ seed, index, tasks, slots, powers, ...(world === null ? {} : { world }) })
     const product = [process.execPath, resolve(options.product)]
-    const times = { faultsMs: options.tasks === null ? 10_000 : longestFaultsMs, peaceMs: 60_000 }
+    const times = { faultsMs: options.tasks === null ? 10_000 : longestFaultsMs, peaceMs: 90_000 }
     const tell = options.detail === 'steps' ? sayStep : () => {}
     const played = await playRound({ product, stop: stop.signal, tell }, { plan, times, keep: options.keep === 'keep' })
     if (stop.signal.aborted) break

@@ -88,9 +88,11 @@ const needs: Readonly<Record<WorldKind, readonly Power[]>> = {
   run_orphans_die: ['death_signal'],
 }
 
-/** Odd ones are few however large the round is: each takes a while, and one of each kind is enough for a round. */
-const oddShare = 0.05
-const slowShare = 0.1
+/** Where the mass is what counts, those that take their time are few; else they are what there is to hit. */
+function sharesOf(tasks: number): { readonly odd: number; readonly slow: number } {
+  return tasks > 500 ? { odd: 0.02, slow: 0.03 } : { odd: 0.12, slow: 0.22 }
+}
+
 /** Work, a gate that waits for all of it, work behind the gate; and the same again, side by side. */
 const groupShares = [0.25, 'gate', 0.25, 0.25, 'gate', 0.25] as const
 
@@ -99,7 +101,7 @@ function planGroups(dice: Dice, world: WorldKind, tasks: number): RoundPlan['gro
     const after = group % 3 === 0 ? null : group - 1
     if (share === 'gate') return [{ row: `g${group}-gate`, n: 0, kind: 'ok', code: 0, after }]
     return Array.from({ length: Math.max(1, Math.floor(tasks * share)) }, (_, n): PlannedTask => {
-      const kind = pickKind(dice, world)
+      const kind = pickKind(dice, world, sharesOf(tasks))
       const code = kind === 'code' ? dice.pick(codes) : dice.int(1, 4)
       return { row: `g${group}-${kind}-${code}`, n, kind, code, after }
     })
@@ -109,9 +111,9 @@ function planGroups(dice: Dice, world: WorldKind, tasks: number): RoundPlan['gro
 /** Any but 0 and 75, and none that a shell gives to a death by signal. */
 const codes = [1, 2, 3, 64, 70, 77, 78, 99, 125, 126, 127] as const
 
-function pickKind(dice: Dice, world: WorldKind): TaskKindName {
+function pickKind(dice: Dice, world: WorldKind, { odd, slow }: ReturnType<typeof sharesOf>): TaskKindName {
   const at = dice.fraction()
-  const size = at < oddShare ? 'odd' : at < oddShare + slowShare ? 'slow' : 'tiny'
+  const size = at < odd ? 'odd' : at < odd + slow ? 'slow' : 'tiny'
   const rows = taskKindNames
     .filter((name) => taskKinds[name].size === size && !isUnfit(name, world))
     .map((name) => ({ name, weight: (taskKinds[name] as TaskKind).weight }))

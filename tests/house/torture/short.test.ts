@@ -9,7 +9,7 @@ import { findPowers } from './powers.ts'
 
 const { powers } = findPowers()
 const product = [process.execPath, resolve('dist-test/bin.cjs')]
-const times = { faultsMs: 2_000, peaceMs: 60_000 }
+const times = { faultsMs: 2_000, peaceMs: 90_000 }
 
 function play(plan: RoundPlan) {
   const stop = new AbortController().signal
