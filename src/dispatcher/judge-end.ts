@@ -28,6 +28,8 @@ export interface EndFacts {
   readonly record: WaitStatus | 'never' | null
   /** The kernel has killed a process of it for memory. */
   readonly oom: boolean
+  /** Whether it has killed anybody on this machine for memory at that time; null: not known. */
+  readonly oomOnMachine: boolean | null
   /** The machine was started anew since. */
   readonly otherBoot: boolean
   /** R, already checked to be of this attempt. */
@@ -195,13 +197,22 @@ function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
 }
 
 /** 130 and 143 arrive here as the signals they stand for: somebody outside asked it to end. */
-function bySignal(signal: string, { oom }: EndFacts): Decided {
+function bySignal(signal: string, { oom, oomOnMachine }: EndFacts): Decided {
   if (signal === 'SIGINT' || signal === 'SIGTERM') {
     return { outcome: 'interrupted', says: `ended by ${signal}, and not by us` }
   }
   if (signal === 'SIGKILL' && oom) return { outcome: 'oom', says: 'SIGKILL: the kernel killed it for memory' }
-  if (signal === 'SIGKILL') return { outcome: 'killed', says: 'SIGKILL: killed from outside, possibly out of memory' }
+  if (signal === 'SIGKILL')
+    return { outcome: 'killed', says: `SIGKILL: killed from outside, ${sayMemory(oomOnMachine)}` }
   return { outcome: 'killed', says: `ended by ${signal}` }
+}
+
+/** Only the kernel's own count of the attempt is proof; that of the machine may be about somebody else. */
+function sayMemory(oomOnMachine: boolean | null): string {
+  if (oomOnMachine === null) return 'possibly out of memory'
+  return oomOnMachine
+    ? 'possibly out of memory: the system has killed for memory at that time'
+    : 'and not for memory: the system has killed nothing for memory at that time'
 }
 
 function byEvidence({ lane, report }: EndFacts): Decided {

@@ -38,6 +38,7 @@ const facts = (given: Partial<EndFacts>): EndFacts => ({
   delivered: false,
   call: null,
   oom: false,
+  oomOnMachine: null,
   wait: null,
   record: null,
   otherBoot: false,
@@ -107,6 +108,7 @@ describe('what decides, in order', () => {
       record: fc.constantFrom(...ends, 'never' as const),
       otherBoot: fc.boolean(),
       oom: fc.boolean(),
+      oomOnMachine: fc.constantFrom(true, false, null),
       delivered: fc.boolean(),
       stop: fc.constantFrom(null, ...stopKinds.map(stop)),
       report: fc.constantFrom<ReadReport>(
@@ -221,6 +223,13 @@ describe('the built-in table', () => {
     expect(reasonOf({ wait: code(127) })).toBe('exit code 127 (command not found)')
     expect(reasonOf({ wait: signal('SIGSEGV') })).toContain('SIGSEGV')
     expect(reasonOf({ wait: signal('SIGKILL') })).toBe('SIGKILL: killed from outside, possibly out of memory')
+    expect(reasonOf({ wait: signal('SIGKILL'), oomOnMachine: true })).toBe(
+      'SIGKILL: killed from outside, possibly out of memory: the system has killed for memory at that time',
+    )
+    expect(reasonOf({ wait: signal('SIGKILL'), oomOnMachine: false })).toBe(
+      'SIGKILL: killed from outside, and not for memory: the system has killed nothing for memory at that time',
+    )
+    expect(outcomeOf({ wait: signal('SIGKILL'), oomOnMachine: true })).toBe('killed')
     expect(reasonOf({ wait: code(64), lane: { ...command, sysexits: true } })).toBe('exit code 64: bad usage')
     expect(reasonOf({ wait: code(1), report: report({ status: 'failed', message: 'refused' }) })).toBe(
       'exit code 1: refused',

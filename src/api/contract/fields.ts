@@ -46,7 +46,12 @@ export const settingFields = {
   ),
   workspace: Type.Optional(Workspace),
   exits: Type.Optional(Type.Array(ExitRule)),
-  keeps: Type.Optional(Type.Boolean({ description: 'processes it leaves may live on' })),
+  keeps: Type.Optional(
+    Type.Boolean({
+      description:
+        'processes that it starts in a session of their own may outlive it, its limits and restarts; a stop or cancel by a person ends them, too',
+    }),
+  ),
   grace: Type.Optional(Duration),
   memory: Type.Optional(Type.Union([Size, Type.Literal('off')])),
   log_limit: Type.Optional(Size),
