@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { YardError } from '../kernel/index.ts'
 import type { CliDeps, OpenHow, Yard } from './command.ts'
@@ -28,8 +28,19 @@ export function openYardOf(
   }
 }
 
-/** Whether something was ever kept in this home. */
-export const hasStore = (home: string): boolean => existsSync(join(home, 'yard.db'))
+/** Whether something was ever kept in this home: its store, or what a store that is gone has left. Whoever opens it is told. */
+export const hasStore = (home: string): boolean =>
+  existsSync(join(home, 'yard.db')) ||
+  entriesOf(home).some((name) => /^yard\.db\.(damaged|rescued)-/.test(name)) ||
+  entriesOf(join(home, 'runs')).length > 0
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // not made yet
+  }
+}
 
 async function hubOf({ home, main }: Pick<CliDeps, 'home' | 'main'>): Promise<Yard | undefined> {
   const hub = await main.findHub(home)

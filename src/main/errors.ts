@@ -50,6 +50,13 @@ export const mainError = defineErrors({
     says: ({ home, why }: { home: string; why: string }) => `the home ${home} cannot be used: ${why}`,
     fix: 'make it a folder of this user, or name another one in YARDMASTER_HOME',
   },
+  MAIN_STORE_MISSING: {
+    status: 500,
+    says: ({ store, runs }: { store: string; runs: string }) =>
+      `${store} is missing, and ${runs} holds attempts of it: somebody took it away`,
+    fix: ({ runs }: { runs: string }) =>
+      `put it back, or a backup in its place: yardmaster restore FILE (those of a home lie in its folder backups). To begin with an empty board instead, move ${runs} to another folder`,
+  },
   MAIN_BAD_VARIABLE: {
     status: 400,
     says: ({ name, text }: { name: string; text: string; form: string }) => `${name} is ${JSON.stringify(text)}`,

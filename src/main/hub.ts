@@ -7,6 +7,7 @@ import { makeHome } from './home.ts'
 import { type HubLog, openHubLog } from './hub-log.ts'
 import type { Hub, HubOptions } from './hub-options.ts'
 import { buildLearningMask } from './known-secrets.ts'
+import { findMissingStore } from './missing-store.ts'
 import { takeHome } from './take-home.ts'
 import { YardHub } from './yard-hub.ts'
 
@@ -37,6 +38,8 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     if (lies === 'unsure') log.warn('home.shared', { home: home.path, fileSystem })
     log.info('home.locked', { at: iso(lockedAtMs), pid: process.pid })
     if (left !== undefined) log.warn('home.left_uncleanly', { pid: left.pid, host: left.host, started: left.started })
+    const missing = findMissingStore(home)
+    if (missing !== undefined) throw missing
     const board = openBoard({ path: home.store, clock, random })
     opened.board = board
     const machine = readMachine({ random }, { keptIn: home.machine })

@@ -6,6 +6,7 @@ import { makeHome } from './home.ts'
 import { openHubLog } from './hub-log.ts'
 import type { HubOptions, OpenStore } from './hub-options.ts'
 import { buildLearningMask } from './known-secrets.ts'
+import { findMissingStore } from './missing-store.ts'
 import { takeHome } from './take-home.ts'
 import { buildYardView } from './yard-facts.ts'
 import { yardLimits } from './yard-limits.ts'
@@ -29,6 +30,8 @@ export async function openStoreOnly(options: Omit<HubOptions, 'purpose' | 'pause
     const token = readOrMakeToken({ random }, { file: home.token })
     const log = openHubLog({ mask }, home.log)
     closers.push(() => log.close())
+    const missing = findMissingStore(home)
+    if (missing !== undefined) throw missing
     const board = openBoard({ path: home.store, clock, random })
     closers.push(() => board.close())
     board.applyLimits(yardLimits(options.config))

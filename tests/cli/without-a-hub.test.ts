@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aHome } from './a-home.ts'
@@ -31,6 +31,19 @@ describe('a home without a yard', () => {
     expect(await yard.type('down')).toEqual({ code: 0, out: 'No hub is up.\n', err: '' })
   })
 })
+
+test.each(['list', 'show', 'why', 'report'])(
+  '%s tells that a store is gone, where attempts of it are left',
+  async (verb) => {
+    await using yard = aHome()
+    await yard.type('add', 'a task')
+    renameSync(join(yard.home, 'yard.db'), join(dirname(yard.home), 'kept.db'))
+    mkdirSync(join(yard.home, 'runs', '0', 'R1'), { recursive: true })
+    const { code, out, err } = await yard.type(verb, ...(verb === 'show' ? ['T1'] : []))
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('[MAIN_STORE_MISSING]')])
+    expect(existsSync(join(yard.home, 'yard.db'))).toBe(false)
+  },
+)
 
 test('a batch that there is not is an error, by number as by name, and no empty answer', async () => {
   await using yard = aHome()

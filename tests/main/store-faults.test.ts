@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/main.ts'
+import { examineYard, openStore } from '../../src/main.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from '../fixtures/small-disk.ts'
 import { makeYardHome, seen } from './yard-home.ts'
 
@@ -52,6 +52,33 @@ describe('a store that is taken away under a hub', () => {
     await expect(hub.downAsked).rejects.toMatchObject({ code: 'BOARD_REPLACED', values: { loss: 'replaced' } })
     const { client } = await yard.start()
     expect((await client.listTasks({})).rows.map(({ title }) => title)).toEqual(['of another home'])
+  })
+})
+
+describe('a store that is gone from a home that was worked', () => {
+  test('is missed by the next start, which makes no empty board that would give the numbers of attempts again', async () => {
+    await using yard = makeYardHome()
+    const hub = await yard.start()
+    await hub.client.createTask(card(yard.folder, 'true'))
+    await seen(hub.client, ({ kind }) => kind === 'task.done')
+    await hub.stop({ workers: 'end' })
+    renameSync(join(yard.home, 'yard.db'), join(yard.folder, 'kept.db'))
+    const refused = {
+      code: 'MAIN_STORE_MISSING',
+      message: expect.stringContaining(join(yard.home, 'yard.db')),
+      fix: expect.stringContaining('yardmaster restore FILE'),
+    }
+    await expect(yard.start()).rejects.toMatchObject(refused)
+    await expect(openStore(yard.options())).rejects.toMatchObject(refused)
+    expect(existsSync(join(yard.home, 'yard.db'))).toBe(false)
+    const checks = await examineYard({ ...yard.options(), configHome: join(yard.folder, 'no-config') })
+    expect(checks.find(({ name }) => name === 'store')).toMatchObject({ state: 'bad', fix: refused.fix })
+
+    // As the fix says: whoever wants an empty board moves what is left of the attempts away.
+    renameSync(join(yard.home, 'runs'), join(yard.folder, 'runs'))
+    const { client } = await yard.start()
+    await client.createTask(card(yard.folder, 'true'))
+    await seen(client, ({ kind }) => kind === 'task.done')
   })
 })
 
