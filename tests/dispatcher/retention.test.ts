@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -257,3 +258,39 @@ describe('C112: old events go in steps', () => {
     expect(yard.board.lastSeq()).toBeGreaterThan(last)
   })
 })
+
+test.skipIf(!canMount())(
+  'what lies on another disk, where nothing can be moved from, keeps nothing else from going',
+  async () => {
+    using yard = aYard()
+    const stuck = yard.ended(['done'])
+    const other = yard.ended(['done', 'failed', 'done'])
+    const workspaces = join(yard.home, 'workspaces')
+    rmSync(workspaces, { recursive: true, force: true })
+    mkdirSync(workspaces)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workspaces])
+    try {
+      makeScratch(scratchPath(yard.home, stuck.task))
+      yard.clock.atMs += 4 * day
+      const { runs } = await yard.keeper().sweep()
+      expect(runs).toBe(other.runs.length)
+      expect(yard.warnings).toContain('retention.not_moved')
+      expect(existsSync(composeRunDirectory(yard.home, stuck.runs[0] ?? runId(1)))).toBe(true)
+    } finally {
+      execFileSync('umount', [workspaces])
+    }
+  },
+)
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'yard-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    return false // no root here
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

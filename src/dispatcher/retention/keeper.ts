@@ -126,11 +126,22 @@ class YardKeeper implements Keeper {
     }
   }
 
-  /** True when the directory of the attempt is not there any more. */
+  /** True when nothing of the attempt is ours to remove any more. One that cannot be moved must not keep all others. */
   #retire(row: KeptRun, removed: { scratch: number }): boolean {
-    const { home, keep, clock, log } = this.#deps
+    const { keep, clock, log } = this.#deps
     const plan = planRetention(row, keep, clock.nowMs())
     if (plan === 'keep') return false
+    try {
+      this.#move(row, plan, removed)
+      return true
+    } catch (fault) {
+      log.warn('retention.not_moved', { run: row.run, fault: String(fault) }) // tried again at the next look
+      return false
+    }
+  }
+
+  #move(row: KeptRun, plan: 'directory' | 'directory and scratch', removed: { scratch: number }): void {
+    const { home, log } = this.#deps
     if (plan === 'directory and scratch') {
       const path = scratchPath(home, row.task)
       const scratch = retireScratch(path, this.#trashPath(formatTaskId(row.task)))
@@ -140,7 +151,6 @@ class YardKeeper implements Keeper {
     }
     const retired = retireRunDirectory(home, row.run, this.#trashPath(formatRunId(row.run)))
     if (retired === 'not_ours') log.warn('retention.left', { run: row.run, why: 'it is no directory of an attempt' })
-    return true
   }
 
   async #sweepEvents(): Promise<number> {
