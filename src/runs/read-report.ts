@@ -17,7 +17,7 @@ export function readReport(path: string, of: { readonly run: RunId; readonly fen
   if (read.kind !== 'text') return read
   const said = parseReport(read.text)
   if (said.kind === 'report' && (said.report.run !== of.run || said.report.fence !== of.fence)) {
-    return refused(`it is of another run (run ${said.report.run}, fence ${said.report.fence})`)
+    return refused(`it is of another attempt (R${said.report.run}, number ${said.report.fence})`)
   }
   return said
 }

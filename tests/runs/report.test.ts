@@ -92,8 +92,8 @@ test('a directory that is gone, or is not the one that was made, is said: whatev
 })
 
 test.each([
-  ['of another run', { ...report, run: 11 }, 'it is of another run (run 11, fence 3)'],
-  ['with another fence', { ...report, fence: 2 }, 'it is of another run (run 12, fence 2)'],
+  ['of another run', { ...report, run: 11 }, 'it is of another attempt (R11, number 3)'],
+  ['with another fence', { ...report, fence: 2 }, 'it is of another attempt (R12, number 2)'],
   ['of another schema', { ...report, schema: 2 }, expect.stringContaining('schema')],
   ['with an unknown status', { ...report, status: 'great' }, expect.stringContaining('status')],
   ['with an unknown field', { ...report, retry_at: 'x' }, 'unknown field retry_at'],
