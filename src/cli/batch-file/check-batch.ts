@@ -1,6 +1,7 @@
 import { BatchTaskBody, parseWallTime } from '../../api/contract/index.ts'
 import { checkShape, type Fault, formatPath, isFields, type Path } from '../../kernel/config/index.ts'
 import { suggestName } from '../../kernel/index.ts'
+import { findAmountFaults } from './amount-faults.ts'
 import { type BatchDocument, faultAt } from './batch-document.ts'
 import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import type { WrittenBatch, WrittenTask } from './batch-schema.ts'
@@ -28,6 +29,7 @@ export function checkBatch(document: BatchDocument, input: BatchInput): readonly
     ...nameFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...laneFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...timeFaults(batch).map(([path, words]) => faultAt(document, path, words)),
+    ...amountFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...duplicateKeys(rows).map(({ task, key }) =>
       at(['tasks', task], `makes the key ${key}, which another task has`, 'rename one'),
     ),
@@ -106,6 +108,16 @@ function timeFaults(batch: Partial<WrittenBatch>): readonly Placed[] {
     typeof text === 'string' && /\d{4}-/.test(text) && parseWallTime(text, 0) === undefined
       ? [[path, { says: `(${text}) is in no calendar`, fix: 'write a day that exists' }] as const]
       : [],
+  )
+}
+
+function amountFaults(batch: Partial<WrittenBatch>): readonly Placed[] {
+  const places: (readonly [Path, unknown])[] = [
+    [['defaults'], batch.defaults],
+    ...tasksOf(batch).map(([key, task]) => [['tasks', key], task] as const),
+  ]
+  return places.flatMap(([path, fields]) =>
+    findAmountFaults(fields).map(({ field, says, fix }) => [[...path, field], { says, fix }] as const),
   )
 }
 

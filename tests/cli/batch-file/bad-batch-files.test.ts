@@ -119,12 +119,26 @@ describe('a task that cannot be', () => {
       'tasks.a.prompt.file names gone.md, which cannot be read: there is no such file',
     ],
     ['a: { run: x, start_after: 2026-02-31 }', 'tasks.a.start_after (2026-02-31) is in no calendar'],
+    ['a: { run: x, timeout: 999999999d }', 'tasks.a.timeout (999999999d) is longer than can be counted'],
+    ['a: { run: x, memory: 99999999999TiB }', 'tasks.a.memory (99999999999TiB) is more than can be counted'],
+    ['a: { run: x, memory: 1KiB }', 'tasks.a.memory (1KiB) is less than 8 MiB: raise it'],
+    ['a: { run: x, log_limit: 1KiB }', 'tasks.a.log_limit (1KiB) is less than 256 KiB: raise it'],
     ['a: { run: [] }', 'tasks.a.run is empty'],
     ['a: { run: "" }', 'tasks.a.run must be'],
     ['a: { run: x, env: { "1A": y } }', 'tasks.a.env.1A is no name that may stand here'],
   ])('%s', async (task, says) => {
     expect((await folder.faults(`tasks: { ${task} }`))[0]).toContain(says)
   })
+})
+
+test('what is no amount at all is told once', async () => {
+  expect(await folder.faults('tasks: { a: { run: x, timeout: 10x, memory: 10x, log_limit: "" } }')).toHaveLength(3)
+})
+
+test('an amount in defaults that no attempt could start with is told there, before anything is created', async () => {
+  expect(await folder.faults('defaults: { memory: 1KiB }\ntasks: { a: { run: x } }')).toEqual([
+    '1: defaults.memory (1KiB) is less than 8 MiB: raise it, or take it out',
+  ])
 })
 
 describe('needs that cannot be met', () => {
