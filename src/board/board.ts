@@ -143,6 +143,11 @@ export interface Board extends RunCalls, BoardReader {
   openDue(): number
   /** The next wall-clock time at which something becomes startable by itself: a task's time, a gate's, a batch's stop. */
   nextDueMs(): number | null
+  /**
+   * Lets no task wait for its next attempt beyond a time, after the wall clock was set back: what was planned on the wrong
+   * clock would else last until that clock is right. Times that people asked for stand. Answers how many tasks it concerned.
+   */
+  shortenWaits(bound: { readonly latestMs: number }): number
   readGate(account: string): Gate | null
   gates(): readonly Gate[]
   /** Closes it, or moves a closed one's `until`; clears the probe, so that the next may start at `untilMs` (now: at once). */

@@ -4,6 +4,7 @@ import { createAccountMemory } from './account-memory.ts'
 import { adoptRuns, learnSecrets } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { clearContainers } from './clear-containers.ts'
+import { type ClockWatch, createClockWatch } from './clock-watch.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 import { DiskWatch } from './disk/disk-watch.ts'
 import { hearBoard } from './hear-board.ts'
@@ -14,6 +15,7 @@ import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import { dropOwnMarkers } from './own-markers.ts'
+import { longestWaitMs } from './plan-next.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
 import { type Release, releaseRun } from './release-run.ts'
@@ -77,6 +79,7 @@ class YardDispatcher implements Dispatcher {
   readonly #wakes: WakeLoop
   readonly #disk: DiskWatch
   readonly #lanes: LaneWatch
+  readonly #clockWatch: ClockWatch
   readonly #over = new AbortController()
   readonly #idleHeard = new Set<() => void>()
   #starts: 'not yet' | 'yes' | 'no more' = 'not yet'
@@ -108,6 +111,7 @@ class YardDispatcher implements Dispatcher {
       { ...deps, diskFreeBytes },
       { signal: this.#over.signal, wake: () => this.#wakes.request() },
     )
+    this.#clockWatch = createClockWatch(deps)
     this.#lanes = new LaneWatch(this.#loop, {
       signal: this.#over.signal,
       fault: (step, fault) => this.#tellFault(step, fault),
@@ -212,11 +216,11 @@ class YardDispatcher implements Dispatcher {
   }
 
   #wake(): void {
-    const { board, state } = this.#loop
+    const { state } = this.#loop
     this.#step('exits', () => recordExits(this.#loop))
     this.#step('settle', () => settleRuns(this.#loop))
     this.#step('stop', () => stopRuns(this.#loop))
-    this.#step('promote', () => board.openDue())
+    this.#step('promote', () => this.#promote())
     this.#step('unstarted', () => recordUnstarted(this.#loop))
     if (this.#starts === 'yes') {
       this.#step('claim', () => {
@@ -229,6 +233,13 @@ class YardDispatcher implements Dispatcher {
     })
     this.#step('due', () => this.#wakes.at(this.#nextDueMs()))
     this.#tellIdle()
+  }
+
+  /** After the wall clock was set back, no wait between attempts lasts longer than the longest one (C145). */
+  #promote(): void {
+    const { board, clock, retryWaits } = this.#loop
+    if (this.#clockWatch.wasSetBack()) board.shortenWaits({ latestMs: clock.nowMs() + longestWaitMs(retryWaits) })
+    board.openDue()
   }
 
   #claim(): void {

@@ -236,6 +236,9 @@ function askAPerson({ outcome, reason }: RecordedEnd): Move {
 }
 
 /** Failures wait by how often the task failed; other ends by how often the same came in a row. */
+/** No wait between two attempts is longer: the longest, with what jitter may add to it. */
+export const longestWaitMs = ({ capMs }: RetryWaits): number => Math.ceil(1.1 * capMs)
+
 function waitMs({ random }: { readonly random: Random }, input: NextInput, row: EndRow): number {
   const { end, tally, waits } = input
   const times = row.failure === 1 ? tally.failures + 1 : inARow(earlier(input), end.outcome) + 1

@@ -25,11 +25,18 @@ export function editTask(work: Work, id: TaskId, patch: TaskPatch): StoredTask {
   const timed =
     patch.notBeforeMs === undefined
       ? edited
-      : moveTask(work, edited, { to: edited.status, by: 'person', notBeforeMs: later(patch.notBeforeMs, work.nowMs) })
+      : moveTask(work, edited, {
+          to: edited.status,
+          by: 'person',
+          notBeforeMs: later(patch.notBeforeMs, work.nowMs),
+          ...(edited.status === 'ready' || edited.status === 'todo' ? noHold : {}), // the wait is the person's from now on
+        })
   const { board, batch } = task
   work.tell({ kind: 'task.edited', task: id, board, batch, text: `${formatTaskId(id)} was edited` })
   return relink(work, timed, patch)
 }
+
+const noHold = { holdCode: null, holdText: null, holdBy: null } as const
 
 const later = (atMs: number | null, nowMs: number): number | null => (atMs !== null && atMs > nowMs ? atMs : null)
 

@@ -11,6 +11,7 @@ import plainHeadsSql from './statements/plain-heads.sql'
 import probeHeadsSql from './statements/probe-heads.sql'
 import readQueueGroupSql from './statements/read-queue-group.sql'
 import readyGroupsSql from './statements/ready-groups.sql'
+import shortenWaitsSql from './statements/shorten-waits.sql'
 
 /** Tasks that are held or let through together. `known` is 0 where the lane is not configured (any more). */
 export interface GroupRow {
@@ -46,6 +47,7 @@ export function queueStatements(db: Database) {
     canaryHeads: db.many<{ batch: BatchId; queueGroup: number }, HeadRow>(canaryHeadsSql),
     probeHeads: db.many<FirstOf, HeadRow & { tempfails: number; canary: 0 | 1 }>(probeHeadsSql),
     openDue: db.change<{ nowMs: number; limit: number }>(openDueSql),
+    shortenWaits: db.change<{ latestMs: number }>(shortenWaitsSql),
     nextDue: db.one<Record<string, never>, { at_ms: number }>(nextDueSql),
   }
 }
