@@ -115,10 +115,10 @@ export function readOomKills(folder: string): number | null {
   return readCounter(join(folder, 'memory.events'), 'oom_kill')
 }
 
-/** CPU time of all that were ever in it; null where it is gone. */
+/** CPU time of all that were ever in it; null where nobody was, or it is gone. */
 export function readCgroupCpuSeconds(folder: string): number | null {
   const usec = readCounter(join(folder, 'cpu.stat'), 'usage_usec')
-  return usec === null ? null : usec / 1e6
+  return usec === null || usec === 0 ? null : usec / 1e6
 }
 
 /** Removes a group and those below it; false while a process is in it. */

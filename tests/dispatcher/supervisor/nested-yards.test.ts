@@ -4,9 +4,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
-import { markerVariable, readMarkers } from '../../../src/kernel/process/index.ts'
+import { describeSignals, signalTree } from '../../../src/dispatcher/supervisor/signal-tree.ts'
+import type { WatchedRun } from '../../../src/dispatcher/supervisor/watched-run.ts'
+import {
+  captureFingerprint,
+  loadLibc,
+  markerVariable,
+  readHostIdentity,
+  readMarkers,
+  readStat,
+} from '../../../src/kernel/process/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
-import { isAlive, openSupervised } from './supervised.ts'
+import { isAlive, openSupervised, relaxed } from './supervised.ts'
 
 const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
 const up = ['/bin/sh', '-c', 'echo "up $$"; exec sleep 300'] as const
@@ -47,29 +56,24 @@ test('C27: a hub that a worker of its own started anew outlives the end of that 
   expect([isAlive(after.pid ?? 0), isAlive(identity.pid)]).toEqual([true, false])
 })
 
-test('C27: an order to end the hub itself or an ancestor of it is refused and told, and the hub goes on', async () => {
-  const yard = await openSupervised()
-  const order = yard.order(['/bin/true'])
-  const parent = parentFingerprint(yard.run(up).fingerprint)
-  const { run, fence, runDir, marker, limits } = order
-  const pid = process.ppid
-  const record: RunRecord = {
-    run,
-    fence,
-    runDir,
-    marker,
-    limits,
-    phase: 'started',
-    stopping: null,
-    pid,
-    fingerprint: parent,
-    startedMonotonic: null,
+test.each([
+  ['the hub itself', process.pid],
+  ['an ancestor of it', process.ppid],
+  ['PID 1', 1],
+])('C27: an order to end %s is refused and told, whatever the record says', async (_what, pid) => {
+  const signals = { host: readHostIdentity(), libc: await loadLibc() }
+  const fingerprint = captureFingerprint(signals.host, pid)
+  const stat = readStat(pid)
+  if (fingerprint === undefined || typeof stat === 'string') throw new Error('not captured')
+  const run = { target: { fingerprint, pidfd: undefined }, phase: 'running', limits: relaxed, cgroup: undefined }
+  const tree = { inside: [stat], outside: [stat], doubtful: [] }
+  for (const signal of ['TERM', 'KILL'] as const) {
+    const how = { signal, source: 'shutdown', reason: 'a test' } as const
+    const { records, reachedGroup, reachedWorker } = signalTree(signals, { run: run as WatchedRun, tree, how })
+    expect(new Set(records.map(({ answer }) => answer))).toEqual(new Set(['refused']))
+    expect([reachedGroup, reachedWorker]).toEqual([false, false])
+    expect(describeSignals(records)).toMatch(/: refused/)
   }
-  expect(yard.adopt(record)).toBe('same')
-  yard.supervisor.end(run, { ...stop, atOnce: true })
-  expect(new Set(yard.signals.map(({ answer }) => answer))).toEqual(new Set(['refused']))
-  expect(yard.told.find(({ kind }) => kind === 'rung')?.text).toMatch(/: refused/)
-  yard.supervisor.letGo(run)
 })
 
 function inputFor(more: object): string {
@@ -89,11 +93,4 @@ function startMarked([program = '', ...args]: readonly string[], input: string, 
 
 function toldBy(runDir: string): string {
   return existsSync(join(runDir, 'told')) ? readFileSync(join(runDir, 'told'), 'utf8') : ''
-}
-
-/** That of our own parent, in the same world as the one given. */
-function parentFingerprint(fingerprint: string): string {
-  const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1')
-  const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  return `${fingerprint.split('|')[0]}|${process.ppid}:${startTicks}`
 }
