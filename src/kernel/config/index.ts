@@ -1,4 +1,5 @@
 export { isFields } from '../index.ts'
+export { beyondCounting, isBeyondCounting } from './amounts.ts'
 export { checkShape, notYetKeyword } from './check-shape.ts'
 export { ConfigSchema } from './config-schema.ts'
 export { configError } from './errors.ts'

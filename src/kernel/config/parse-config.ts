@@ -10,6 +10,7 @@ import {
   suggestName,
   taskPlaceholders,
 } from '../index.ts'
+import { beyondCounting, isBeyondCounting } from './amounts.ts'
 import { checkShape } from './check-shape.ts'
 import { ConfigSchema, type WrittenAccount, type WrittenConfig, type WrittenLane } from './config-schema.ts'
 import { type Fault, formatPath, type Path } from './fault.ts'
@@ -116,6 +117,7 @@ function laneFaults(name: string, lane: WrittenLane, accounts: readonly string[]
   return [
     ...faults,
     ...graceFaults(path, lane),
+    ...amountFaults(path, lane),
     ...logFaults(path, lane),
     ...memoryFaults(path, lane),
     ...placeholderFaults(path, lane),
@@ -165,6 +167,13 @@ function graceFaults(path: Path, lane: WrittenLane): readonly Found[] {
   if (graceMs === null || timeoutMs === null || graceMs < timeoutMs) return []
   const says = `(${lane.grace}) is not shorter than timeout (${lane.timeout})`
   return [{ path: [...path, 'grace'], says, fix: 'lower it, or raise timeout' }]
+}
+
+function amountFaults(path: Path, lane: WrittenLane): readonly Found[] {
+  return (['timeout', 'stall', 'grace', 'memory', 'log_limit'] as const).flatMap((field) => {
+    const text = lane[field]
+    return isBeyondCounting(text) ? [{ path: [...path, field], ...beyondCounting(text) }] : []
+  })
 }
 
 function logFaults(path: Path, { log_limit }: WrittenLane): readonly Found[] {

@@ -10,9 +10,12 @@ export const strict = (later: readonly string[] = []) => ({
   ...(later.length === 0 ? {} : { [notYetKeyword]: later }),
 })
 
+/** As a pattern of JSON Schema: what `parseDuration` reads, and not 0. */
+export const durationPattern = '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$'
+
 /** `30s`, `20m`, `5h`, `1h30m`; never 0. Parsed with `parseDuration` after the shape was checked. */
 export const Duration = Type.String({
-  pattern: '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$',
+  pattern: durationPattern,
   maxLength: 40,
   description: 'a duration such as 30s, 20m or 5h, longer than nothing',
 })

@@ -119,7 +119,7 @@ describe('a task that cannot be', () => {
       'tasks.a.prompt.file names gone.md, which cannot be read: there is no such file',
     ],
     ['a: { run: x, start_after: 2026-02-31 }', 'tasks.a.start_after (2026-02-31) is in no calendar'],
-    ['a: { run: x, timeout: 999999999d }', 'tasks.a.timeout (999999999d) is longer than can be counted'],
+    ['a: { run: x, timeout: 999999999d }', 'tasks.a.timeout (999999999d) is more than can be counted'],
     ['a: { run: x, memory: 99999999999TiB }', 'tasks.a.memory (99999999999TiB) is more than can be counted'],
     ['a: { run: x, memory: 1KiB }', 'tasks.a.memory (1KiB) is less than 8 MiB: raise it'],
     ['a: { run: x, log_limit: 1KiB }', 'tasks.a.log_limit (1KiB) is less than 256 KiB: raise it'],

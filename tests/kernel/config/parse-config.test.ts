@@ -139,6 +139,13 @@ boards: { shop: { lane: test } }
     expect(faultsOf(`lanes: { l: { uses: command, memory: ${text} } }`)).toEqual([`1: lanes.l.memory ${says}`])
   })
 
+  test.each([
+    ['lanes: { l: { uses: command, timeout: 999999999d } }', 'lanes.l.timeout (999999999d)'],
+    ['lanes: { l: { uses: command, memory: 99999999999TiB } }', 'lanes.l.memory (99999999999TiB)'],
+  ])('an amount of a lane beyond counting is refused, and never taken for the built-in one: %s', (text, says) => {
+    expect(faultsOf(text)).toEqual([`1: ${says} is more than can be counted: write less`])
+  })
+
   test('a lane says how much of a log is kept, and who writes it', () => {
     const laneOf = (text: string) => configOf(`lanes: { l: { uses: command, ${text} } }`).lanes.l
     expect(laneOf('log_limit: 20MiB, log: piped')).toMatchObject({ logBytes: 20 * 2 ** 20, log: 'piped' })
