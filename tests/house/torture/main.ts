@@ -12,6 +12,8 @@ import { findPowers } from './powers.ts'
 import { formatJson, formatTable } from './print.ts'
 import { addRound, isSound, openTally, type Tally } from './tally.ts'
 
+/** As a shell tells a death by SIGINT. */
+const interrupted = 130
 /** When tasks are counted, faults come until the last one of a round. */
 const longestFaultsMs = 180_000
 
@@ -41,7 +43,7 @@ async function torture(options: TortureOptions): Promise<number> {
     const times = { faultsMs: options.tasks === null ? 10_000 : longestFaultsMs, peaceMs: 90_000 }
     const tell = options.detail === 'steps' ? sayStep : () => {}
     const played = await playRound({ product, stop: stop.signal, tell }, { plan, times, keep: options.keep === 'keep' })
-    if (stop.signal.aborted) break
+    if (stop.signal.aborted) return interrupted
     const findings = judgeRound(played)
     addRound(tally, played, findings)
     const { faults } = played.ledger

@@ -16,7 +16,7 @@ export interface TortureOptions {
   readonly pidReuses: number
   readonly output: 'table' | 'json'
   readonly writePage: 'write' | 'leave'
-  /** Leave the folders of rounds with findings. */
+  /** Whether the folders of rounds stay for whoever wants to look into them. */
   readonly keep: 'keep' | 'remove'
   readonly detail: 'rounds' | 'steps'
   readonly product: string

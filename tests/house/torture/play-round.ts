@@ -67,10 +67,11 @@ export async function playRound(
     if (!isRun(plan)) await submit(fire, stop)
     tell('handed over')
     const over = watchEnd(fire, stop)
-    await fireAway(fire, { over, faultsMs: times.faultsMs, tell })
+    await fireAway(fire, { over, faultsMs: times.faultsMs, tell, stop })
     tell('left in peace')
     await restore(fire)
     if (!(await over.within(times.peaceMs))) broken = `not at its end ${times.peaceMs / 1_000} s after the last fault`
+    stop.throwIfAborted()
     tell('reads the books')
     books = await readAtEnd(fire, broken === null ? times.peaceMs : 5_000)
     heard = await strangers.close()
@@ -141,13 +142,18 @@ const longestStartMs = 3_000
 
 async function fireAway(
   fire: UnderFire,
-  { over, faultsMs, tell }: { readonly over: EndWatch; readonly faultsMs: number; readonly tell: RoundDeps['tell'] },
+  {
+    over,
+    faultsMs,
+    tell,
+    stop,
+  }: Pick<RoundDeps, 'tell' | 'stop'> & Pick<RoundTimes, 'faultsMs'> & { readonly over: EndWatch },
 ): Promise<void> {
   const untilMs = performance.now() + faultsMs
   for (const { afterMs, fault } of fire.plan.faults) {
     if (!isRun(fire.plan) && fault.kind !== 'restarts') await fire.lives.serves(longestStartMs)
     await over.within(afterMs)
-    if (over.isOver() || performance.now() >= untilMs) return
+    if (over.isOver() || stop.aborted || performance.now() >= untilMs) return
     tell(`begins ${fault.kind}`)
     const isDone = await carryOut(fire, fault)
     tell(`${isDone ? 'did' : 'found nobody for'} ${JSON.stringify(fault)}`)
