@@ -14,7 +14,7 @@ export const copyError = defineErrors({
   },
   BOARD_NO_BACKUP: {
     status: 404,
-    says: ({ file }: { file: string }) => `there is no backup ${file}, or it is empty`,
+    says: ({ file }: { file: string }) => `there is no backup ${file}: no file of that name, or an empty one`,
     fix: 'backups of a home lie in its folder backups; name the file that yardmaster backup answered',
   },
   BOARD_NOT_A_BACKUP: {

@@ -156,7 +156,7 @@ export const boardError = defineErrors({
   BOARD_MOVE_REFUSED: {
     status: 409,
     says: ({ task, status, act }: { task: TaskId; status: TaskStatus; act: string }) =>
-      `${formatTaskId(task)} is ${sayStatus(status)} and cannot be ${act}`,
+      `${formatTaskId(task)} ${status === 'blocked' ? 'needs you' : `is ${sayStatus(status)}`} and cannot be ${act}`,
     fix: ({ task, may }: { task: TaskId; may: string }) =>
       may === '' ? `look at it: yardmaster show ${formatTaskId(task)}` : `possible now: ${may}`,
   },

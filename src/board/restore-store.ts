@@ -52,7 +52,8 @@ export function restoreStore(
   { file, path, newest }: RestoreInput,
   actor: Actor,
 ): Restored {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw copyError('BOARD_NO_BACKUP', { file })
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || !found.isFile() || found.size === 0) throw copyError('BOARD_NO_BACKUP', { file })
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw copyError('BOARD_BACKUP_IS_STORE', { file })
   refusing(file, () => refuseUnknownStore(file))
   const staged = `${path}.restoring`

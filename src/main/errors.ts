@@ -25,7 +25,7 @@ export const mainError = defineErrors({
     says: ({ pid, port, waitedMs }: { pid: number; port: number; waitedMs: number }) =>
       `the hub (pid ${pid}) holds port ${port} and did not answer within ${describeDuration(waitedMs)}`,
     fix: ({ pid }: { pid: number }) =>
-      `try again; if it stays silent, end it (kill ${pid}) and start another: yardmaster up -d. What runs lives on and is adopted`,
+      `try again; if it stays silent, end it (kill ${pid}; one that was suspended hears only kill -9 ${pid}) and start another: yardmaster up -d. What runs lives on and is adopted`,
   },
   MAIN_HUB_OF_SERVICE: {
     status: 409,
@@ -48,7 +48,7 @@ export const mainError = defineErrors({
   MAIN_HOME_UNUSABLE: {
     status: 500,
     says: ({ home, why }: { home: string; why: string }) => `the home ${home} cannot be used: ${why}`,
-    fix: 'make it a folder of this user, or name another one in YARDMASTER_HOME',
+    fix: 'make it a folder that this user may write to, on a disk that is not mounted read-only, or name another one in YARDMASTER_HOME',
   },
   MAIN_STORE_MISSING: {
     status: 500,

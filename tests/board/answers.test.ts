@@ -102,6 +102,7 @@ describe('an answer', () => {
       expect.objectContaining({ code: 'BOARD_NOT_ASKED', message: expect.stringContaining('wait for the design') }),
     )
     expect(yard.board.comments(id)).toEqual([])
+    expect(() => yard.board.approveTask(id, null, ann)).toThrow('T1 needs you and cannot be approved')
     yard.board.unblockTask(id, ann)
     end(yard.board, one(start(yard.board)).run.id, 'failed', failedForGood, 1)
     expect(() => yard.board.answerTask(id, 'yes', ann)).toThrow('T1 is failed and cannot be answered')

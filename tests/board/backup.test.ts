@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -180,6 +181,7 @@ describe('C104: a backup takes the place of the store', () => {
   test.each<[string, string, (file: string) => void]>([
     ['there is none', 'BOARD_NO_BACKUP', (file) => rmSync(file)],
     ['it is empty', 'BOARD_NO_BACKUP', (file) => truncateSync(file, 0)],
+    ['it is a folder', 'BOARD_NO_BACKUP', (file) => inPlaceOf(file, mkdirSync)],
     ['it is no board', 'BOARD_NOT_A_BACKUP', (file) => writeFileSync(file, Buffer.alloc(20_000, 'x'))],
     ['it is another program’s database', 'BOARD_NOT_A_BACKUP', (file) => strangers(file)],
     ['it is of a newer program', 'BOARD_BACKUP_TOO_NEW', (file) => sql(file, 'pragma user_version = 99')],
@@ -236,4 +238,9 @@ function spoil(file: string): void {
       stdio: 'ignore',
     },
   )
+}
+
+function inPlaceOf(file: string, make: (path: string) => void) {
+  rmSync(file)
+  make(file)
 }

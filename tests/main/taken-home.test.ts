@@ -106,7 +106,7 @@ describe('a hub that holds its port and does not answer', () => {
       code: 'MAIN_HUB_SILENT',
       status: 503,
       message: expect.stringContaining(`(pid ${process.pid}) holds port ${port}`),
-      fix: expect.stringContaining(`kill ${process.pid}`),
+      fix: expect.stringMatching(new RegExp(`kill ${process.pid}; .* kill -9 ${process.pid}\\)`)),
     })
     noted(4_194_400) // above the largest pid: that hub is gone, and the port is a stranger's
     expect(await findHubWithin(yard.home, 100)).toBeUndefined()
@@ -142,7 +142,10 @@ describe('a start that fails', () => {
   test('for a home that is a file says so', async () => {
     await using yard = makeYardHome()
     writeFileSync(yard.home, '')
-    await expect(yard.start()).rejects.toMatchObject({ code: 'MAIN_HOME_UNUSABLE' })
+    await expect(yard.start()).rejects.toMatchObject({
+      code: 'MAIN_HOME_UNUSABLE',
+      fix: expect.stringContaining('not mounted read-only'),
+    })
     expect(readFileSync(yard.home, 'utf8')).toBe('')
   })
 })
