@@ -86,7 +86,7 @@ function isShim({ command, pid, sid }: { command: readonly string[]; pid: number
 
 /** Strangers, and what enters and holds a namespace: ours, and no part of the yard. */
 const isOfSuite = (command: readonly string[]): boolean =>
-  command.includes('stranger.sh') || ['nsenter', 'unshare', 'strace'].includes(command[0] ?? '')
+  command.some((word) => word.includes('stranger.sh')) || ['nsenter', 'unshare', 'strace'].includes(command[0] ?? '')
 
 const isHub = (command: readonly string[]): boolean =>
   command.some((word) => word.endsWith('bin.cjs')) && (command.includes('up') || command.includes('run'))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Yard } from './lay-out-yard.ts'
+import { signalIfThere } from './signal-if-there.ts'
 import type { World } from './world.ts'
 
 /** What became of one stranger. */
@@ -75,7 +76,7 @@ export class Strangers {
         if (hasEnded) return
         const ended = once(child, 'exit')
         child.stdin?.end()
-        child.kill('SIGKILL')
+        if (child.pid !== undefined) signalIfThere(-child.pid, 'SIGKILL') // with what entered a namespace for it
         await ended
       }),
     )
