@@ -88,6 +88,7 @@ export function aRun(given: Partial<RunView>): RunView {
     pruned_at: null,
     host: 'build-1',
     elsewhere: false,
+    held: false,
     live: null,
     ...given,
     dir: `/home/anna/.local/state/yardmaster/runs/0/R${id}`,

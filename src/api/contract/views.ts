@@ -96,6 +96,8 @@ export interface RunSummaryView {
   readonly host: string | null
   /** That is another machine than this home's: the home was copied or moved, and the attempt is held. */
   readonly elsewhere: boolean
+  /** It cannot be told whether it is still alive, so its task waits; `why` says more. */
+  readonly held: boolean
   /** Live values while it runs; null otherwise. */
   readonly live: {
     readonly processes: number

@@ -69,6 +69,7 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     dir: yard.runDir(run.id),
     host: elsewhere ?? yard.hub?.host ?? null,
     elsewhere: elsewhere !== null,
+    held: run.phase === 'started' && elsewhere === null && yard.dispatcher?.isHeld(run.id) === true,
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { TaskView } from '../../api/contract/index.ts'
 import { actOnTasks, type TaskAct } from '../act-on-tasks.ts'
 import type { Commands } from '../command.ts'
+import { heldWords } from '../render/words.ts'
 import { type Filters, withFilters } from '../targets/filters.ts'
 
 /** `stop T…`: its attempt is ended and the task waits for a person. */
@@ -26,8 +27,10 @@ const act: TaskAct = {
 }
 
 /** Stopping what has ended is no error, because the wish is fulfilled; but nothing was stopped. */
-function stopped({ id, status, open_run, settled_at }: TaskView): string {
+function stopped({ id, status, open_run, settled_at, last_run }: TaskView): string {
   if (settled_at !== null) return `T${id} is ${status} already: nothing of it runs.`
   if (open_run === null) return `T${id} stopped. Go on: yardmaster retry T${id}`
+  const held = heldWords(last_run)
+  if (held !== undefined) return `T${id} is to be stopped, but R${open_run} is ${held}. Look: yardmaster why T${id}`
   return `T${id} is being stopped: attempt R${open_run} is ended. Go on later: yardmaster retry T${id}`
 }

@@ -5,6 +5,7 @@ import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
 import { ago, clockTime, runLengthMs } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
+import { heldWords } from '../render/words.ts'
 import type { ListView, Section } from './gather-list.ts'
 
 export interface ListLook {
@@ -88,7 +89,8 @@ function runningCells(task: TaskView, look: ListLook): Row {
 export function runningWords(task: TaskView, nowMs: number): string {
   const run = task.last_run
   if (run === null) return 'starting'
-  if (run.elsewhere) return `held: it was started on ${run.host}, another machine  yardmaster why T${task.id}`
+  const held = heldWords(run)
+  if (held !== undefined) return `${held}  yardmaster why T${task.id}`
   const lengthMs = runLengthMs(run, nowMs)
   const { live } = run
   return [

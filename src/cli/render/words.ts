@@ -68,3 +68,10 @@ export function endOf(run: { readonly exit_code: number | null; readonly signal:
 
 /** `1 task`, `3 tasks`. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+
+/** Why nothing can be said of an open attempt, and nothing done to it; undefined of one that is watched. */
+export function heldWords(run: RunSummaryView | null): string | undefined {
+  if (run === null || run.outcome !== null) return undefined
+  if (run.elsewhere) return `held: it was started on ${run.host}, another machine`
+  return run.held ? 'held: it cannot be told whether it is still alive' : undefined
+}

@@ -5,7 +5,7 @@ import type { CliDeps } from '../command.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, runLengthMs } from '../render/times.ts'
 import { onManyLines, onOneLine } from '../render/visible.ts'
-import { endOf, endOutcome } from '../render/words.ts'
+import { endOf, endOutcome, heldWords } from '../render/words.ts'
 
 export interface ShowLook {
   readonly width: number
@@ -72,8 +72,10 @@ export function endWords(run: RunView, nowMs: number): string {
   return facts.join(', ') + (saysMore ? `: ${onOneLine(run.reason ?? '')}` : '')
 }
 
-function stillRuns({ phase, pid, live, host, elsewhere }: RunView): string {
-  if (elsewhere) return `held: it was started on ${host}, another machine`
+function stillRuns(run: RunView): string {
+  const { phase, pid, live } = run
+  const held = heldWords(run)
+  if (held !== undefined) return held
   if (phase === 'claimed' || pid === null) return 'it is being started'
   const processes = live === null ? '' : `, ${live.processes} process${live.processes === 1 ? '' : 'es'}`
   return `it runs: pid ${pid}${processes}`

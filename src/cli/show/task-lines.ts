@@ -6,7 +6,7 @@ import { runningWords } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
-import { endOf, endOutcome, statusWord } from '../render/words.ts'
+import { endOf, endOutcome, heldWords, statusWord } from '../render/words.ts'
 import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
 
 /** What `show` reads of one card. */
@@ -115,7 +115,9 @@ function nextCommands(task: TaskDetail): readonly string[] {
     case 'ready':
       return [`yardmaster why T${id}`, `yardmaster edit T${id}`]
     case 'running':
-      return [`yardmaster log -f T${id}`, `yardmaster stop T${id}`]
+      return heldWords(task.last_run) === undefined
+        ? [`yardmaster log -f T${id}`, `yardmaster stop T${id}`]
+        : [`yardmaster why T${id}`, `yardmaster log T${id}`]
     case 'review':
       return [goesOnBy(task), `yardmaster reject T${id} "…"`]
     case 'blocked':

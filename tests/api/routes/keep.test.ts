@@ -52,9 +52,10 @@ describe('release of a task despite an attempt', () => {
       code: 'held',
       you_can: expect.arrayContaining([`yardmaster release T1 --despite R${run.id}`]),
     })
+    expect(await yard.client.task(1)).toMatchObject({ status: 'running', last_run: { held: true } })
     expect(await yard.client.release(1, run.id)).toMatchObject({
       status: 'ready',
-      last_run: { outcome: 'unknown', released_by: 'Zoë' },
+      last_run: { outcome: 'unknown', released_by: 'Zoë', held: false },
     })
   })
 })

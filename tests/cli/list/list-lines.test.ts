@@ -104,6 +104,13 @@ describe('the list', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/list-60-columns.txt')
   })
 
+  test('does not say how an attempt gets on of which nobody can tell whether it lives', () => {
+    const row = aTask({ id: 5, status: 'running', open_run: 12, last_run: aRun({ id: 12, held: true }) })
+    const shown = text({ ...empty, running: { rows: [row], total: 1 } })
+    expect(shown).toContain('held: it cannot be told whether it is still alive  yardmaster why T5')
+    expect(shown).not.toContain('attempt 1/')
+  })
+
   test('of an empty board names the first thing to do', () => {
     expect(text(empty)).toBe('Nothing on the board yet.\nNext: yardmaster add "…"\n')
     expect(text(empty, { narrowed: ' --lane chat' })).toContain('Nothing here for --lane chat.')

@@ -54,6 +54,14 @@ describe('show', () => {
     await expect(text(taskLines({ task, settings }, look))).toMatchFileSnapshot('../golden/show-done.txt')
   })
 
+  test('an attempt of which nobody can tell whether it lives is not said to run', () => {
+    const task = aDetail({ id: 5, status: 'running', open_run: 12, all_runs: [aRun({ id: 12, held: true })] })
+    const shown = text(taskLines({ task, settings }, look))
+    expect(shown).toContain('held: it cannot be told whether it is still alive')
+    expect(shown).not.toContain('it runs')
+    expect(shown).toContain('yardmaster why T5')
+  })
+
   test('a title cannot move the cursor', () => {
     const task = aDetail({ id: 1, title: 'a\u001b[2J\u001b[H', prompt: 'x\u0007', comments: [] })
     const [head = '', ...more] = taskLines({ task, settings }, look)
