@@ -2,7 +2,6 @@ import type { Run } from '../board/index.ts'
 import { assertNever, crashPoint, createRedactor } from '../kernel/index.ts'
 import { writeHubFile } from '../runs/index.ts'
 import { watchProbe } from './claim-runs.ts'
-import { recallEnd } from './end-runs.ts'
 import { killSourceOf } from './kill-source-of.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { watchLinger } from './linger.ts'
@@ -86,7 +85,6 @@ export async function learnSecrets(
 
 function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: OpenRun }, value: string | null): void {
   open.redact = createRedactor(knownSecrets(loop, open.plan, value))
-  if (run.phase === 'exited') open.end = recallEnd(open, run)
   loop.state.unmasked.delete(run.id)
 }
 

@@ -28,22 +28,31 @@ export function clearContainers(loop: Loop, { signal, done, fault }: ClearOption
   else over()
 }
 
+/** Side by side: an engine that is slow to remove one must not keep tasks waiting for each of them in turn. */
 async function clear(loop: Loop, signal: AbortSignal): Promise<void> {
-  const { board, env, log } = loop
-  for (const engine of findEngines({ env })) {
-    const found = await listLabelled(engine)
-    if (found === undefined) log.info('containers.not_asked', { engine: engine.name })
-    for (const container of found ?? []) {
-      const run = findOwner(loop, container)
-      if (run === undefined || signal.aborted) continue
-      if (!(await removeContainer(container))) {
-        log.warn('container.not_removed', { engine: engine.name, container: container.id, run: run.id })
-        continue
-      }
-      const text = `a container that attempt ${run.attempt} had left was removed (${engine.name} ${container.id.slice(0, 12)})`
-      board.record({ kind: 'run.cleared', run: run.id, text, data: { container: container.id } }, byDispatcher)
-    }
+  await Promise.all(
+    findEngines({ env: loop.env }).map(async (engine) => {
+      const found = await listLabelled(engine)
+      if (found === undefined) loop.log.info('containers.not_asked', { engine: engine.name })
+      await Promise.all((found ?? []).map((container) => clearOne(loop, container, { engine: engine.name, signal })))
+    }),
+  )
+}
+
+async function clearOne(
+  loop: Loop,
+  container: LabelledContainer,
+  { engine, signal }: { readonly engine: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { board, log } = loop
+  const run = findOwner(loop, container)
+  if (run === undefined || signal.aborted) return
+  if (!(await removeContainer(container))) {
+    log.warn('container.not_removed', { engine, container: container.id, run: run.id })
+    return
   }
+  const text = `a container that attempt ${run.attempt} had left was removed (${engine} ${container.id.slice(0, 12)})`
+  board.record({ kind: 'run.cleared', run: run.id, text, data: { container: container.id } }, byDispatcher)
 }
 
 /** Whether there may be any: not at the first start of a home, and not without an engine. */

@@ -1,3 +1,4 @@
+import { commitTogether } from './commit-together.ts'
 import { holdLane } from './lane-checks.ts'
 import type { Loop } from './loop-state.ts'
 import { planGivenBack, planUnstarted } from './unstarted.ts'
@@ -10,18 +11,23 @@ export function recordUnstarted(loop: Loop): void {
   const { board, state } = loop
   const faulty = [...state.unstarted]
   if (faulty.length === 0) return
-  const planned = faulty.map(([open, why]) =>
-    why === 'given back' ? planGivenBack(loop, open) : planUnstarted(loop, open, why),
-  )
-  board.recordExited(planned.map(({ exited }) => exited))
-  board.recordSettled(planned.map(({ settled }) => settled))
-  for (const [open, why] of faulty) {
-    if (why !== 'given back' && why.fault === 'lane') holdLane(loop, open.plan.lane, why.says)
-    open.over.abort()
-    state.unstarted.delete(open)
-    state.open.delete(open.id)
-    if (open.batch !== null) state.touched.add(open.batch)
-  }
+  const planned = faulty.map(([open, why]) => ({
+    open,
+    why,
+    ...(why === 'given back' ? planGivenBack(loop, open) : planUnstarted(loop, open, why)),
+  }))
+  const fault = commitTogether(planned, (some) => {
+    board.recordExited(some.map(({ exited }) => exited))
+    board.recordSettled(some.map(({ settled }) => settled))
+    for (const { open, why } of some) {
+      if (why !== 'given back' && why.fault === 'lane') holdLane(loop, open.plan.lane, why.says)
+      open.over.abort()
+      state.unstarted.delete(open)
+      state.open.delete(open.id)
+      if (open.batch !== null) state.touched.add(open.batch)
+    }
+  })
+  if (fault !== undefined) throw fault
 }
 
 /** What is claimed and waits for its key has no process: when we leave it goes back at once, and not when the key comes. */

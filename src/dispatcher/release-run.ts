@@ -1,6 +1,7 @@
 import type { Actor, Settled } from '../board/index.ts'
 import { formatRunId, type RunId } from '../kernel/index.ts'
 import { decideEnd, planSettle } from './end-runs.ts'
+import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { ExitFacts } from './supervisor/index.ts'
@@ -33,7 +34,10 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
 /** With an outcome it goes where that end says, else back at once. Undefined while that end is not known here yet. */
 function planRelease(loop: Loop, open: OpenRun, { by }: Actor): Settled | undefined {
   if (open.phase !== 'exited' && open.call !== null) decideByCall(loop, open)
-  if (open.phase === 'exited') return open.end === null ? undefined : planSettle(loop, open, open.end)
+  if (open.phase === 'exited') {
+    const end = knownEnd(loop, open)
+    return end === null ? undefined : planSettle(loop, open, end)
+  }
   if (open.call !== null) return undefined
   const text = `${by} let it go although ${formatRunId(open.id)} may be alive`
   const move = { to: 'back', notBeforeMs: null, code: 'released', text } as const

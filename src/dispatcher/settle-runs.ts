@@ -1,5 +1,6 @@
 import { commitTogether } from './commit-together.ts'
 import { planSettle } from './end-runs.ts'
+import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
 
 /** Moves the tasks whose attempt has exited and whose tree is gone. */
@@ -7,7 +8,8 @@ export function settleRuns(loop: Loop): void {
   const { board, state } = loop
   const ended = [...state.swept].flatMap((run) => {
     const open = state.open.get(run)
-    return open?.end == null || state.clearing.has(run) ? [] : [{ open, end: open.end }]
+    const end = open === undefined || state.clearing.has(run) ? null : knownEnd(loop, open)
+    return open === undefined || end === null ? [] : [{ open, end }]
   })
   if (ended.length === 0) return
   const fault = commitTogether(ended, (some) => {

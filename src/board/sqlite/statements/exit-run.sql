@@ -4,6 +4,7 @@
 update run
    set phase = 'exited', outcome = :outcome, exit_code = :exitCode, signal = :signal, reason = :reason,
        output_tail = :outputTail, result = :result, data = :data, input_tokens = :inputTokens,
-       cached_tokens = :cachedTokens, output_tokens = :outputTokens, calls = :calls, stop_delivered = :stopDelivered,
+       cached_tokens = :cachedTokens, output_tokens = :outputTokens, calls = :calls,
+       stop_delivered = max(stop_delivered, :stopDelivered),
        peak_rss_bytes = :peakRssBytes, cpu_seconds = :cpuSeconds, exited_at_ms = :nowMs
  where id = :run and fence = :fence and phase in ('claimed', 'started');
