@@ -172,7 +172,7 @@ function explainNeeds({ store }: Reading, task: StoredTask): Explanation {
   }
   const why = `it waits for ${list(open.map((need) => `${formatTaskId(need.task)} (${sayStatus(need.status)})`))}`
   return explain(task, 'need_open', why, {
-    then: 'it may start once they have ended',
+    then: `it may start once ${open.length === 1 ? `${cause} has` : 'they have'} ended`,
     youCan: [`yardmaster why ${cause}`],
   })
 }

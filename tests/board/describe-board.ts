@@ -905,7 +905,11 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
           says: 'T1 does not run: no hub is up, so nothing starts',
           youCan: ['yardmaster up -d'],
         })
-        expect(why(2)).toMatchObject({ code: 'need_open', says: 'T2 does not run: it waits for T1 (ready)' })
+        expect(why(2)).toMatchObject({
+          code: 'need_open',
+          says: 'T2 does not run: it waits for T1 (ready)',
+          then: 'it may start once T1 has ended',
+        })
         expect(why(3)).toMatchObject({ code: 'draft', youCan: ['yardmaster ready T3'] })
         const { run } = one(start(yard.board))
         expect(why(1)).toMatchObject({ code: 'running', says: 'T1 runs: attempt 1 (R1)' })
