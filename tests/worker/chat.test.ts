@@ -62,6 +62,7 @@ describe('a worker works on its task to the end', () => {
       needsHuman: null,
       result: 'The letter is written.',
       data: null,
+      delivery: null,
       usage: { inputTokens: 600, cachedTokens: 320, outputTokens: 19, calls: 3 },
       served: true,
       turns: 3,
