@@ -1,5 +1,5 @@
 import type { StopKind, StopReason, TerminalCall } from '../board/index.ts'
-import { assertNever, formatTaskId } from '../kernel/index.ts'
+import { assertNever, briefly, formatTaskId } from '../kernel/index.ts'
 import type { WaitStatus } from './supervisor/index.ts'
 
 // The facts of an end in words for people.
@@ -35,17 +35,17 @@ function said(what: string, text: string): string {
   return text === '' ? what : `${what}: ${text}`
 }
 
-/** What it said of its own end: `it asks: Redis or in memory?`. */
+/** What it said of its own end: `it asks: Redis or in memory?`. In brief: the whole stands in the call. */
 export function sayCall({ kind, text, onTask }: Pick<TerminalCall, 'kind' | 'text' | 'onTask'>): string {
   switch (kind) {
     case 'complete':
       return 'it said that it is done'
     case 'block':
-      return said('it asks', text)
+      return said('it asks', briefly(text))
     case 'review':
-      return said('it asks for a review', text)
+      return said('it asks for a review', briefly(text))
     case 'wait':
-      return said(`it waits for ${onTask === null ? 'another task' : formatTaskId(onTask)}`, text)
+      return said(`it waits for ${onTask === null ? 'another task' : formatTaskId(onTask)}`, briefly(text))
     default:
       return assertNever(kind)
   }

@@ -1,4 +1,5 @@
 export { backoffMs, jitter } from './backoff.ts'
+export { briefly, longestBrief } from './briefly.ts'
 export { chooseLane, type LaneChoice } from './choose-lane.ts'
 export { type Clock, longestTimerMs, systemClock } from './clock.ts'
 export { stepClockFrom } from './clock-step.ts'

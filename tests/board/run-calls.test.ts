@@ -99,6 +99,32 @@ describe('the token of a run', () => {
   })
 })
 
+describe('a long question', () => {
+  test.each(['block', 'review'] as const)(
+    'of a %s is kept whole once; card, events and lists have its beginning',
+    (kind) => {
+      using yard = openInMemory()
+      const { run, task } = running(yard.board)
+      const asked = 'which of the two stores is meant? '.repeat(1_900)
+      yard.board.recordCall(
+        { run: run.id, fence: run.fence },
+        { kind, code: null, text: asked, data: null, onTask: null },
+      )
+      exit(yard.board, run.id, kind === 'block' ? 'blocked' : 'review')
+      settle(
+        yard.board,
+        run.id,
+        kind === 'block' ? { to: 'blocked', code: 'needs_input', text: asked } : { to: 'review', text: asked },
+      )
+      const brief = expect.stringMatching(/^which of the two stores .{900,980}…$/)
+      expect(yard.board.readRun(run.id)?.call?.text).toBe(asked)
+      expect(yard.board.readTask(task.id)?.holdText).toEqual(brief)
+      expect(yard.board.lastRuns([task.id]).get(task.id)?.call?.text).toEqual(brief)
+      for (const { kind, text } of yard.board.eventsAfter(0, 100)) expect(text.length, kind).toBeLessThan(1_100)
+    },
+  )
+})
+
 describe('signs of life', () => {
   test('C13: are kept for the record, and there is no lease that they would have to renew: 3 h of silence change nothing', () => {
     using yard = openInMemory()

@@ -144,6 +144,8 @@ describe('what decides, in order', () => {
     )
     expect(reasonOf({ call: call('review'), wait: code(0) })).toBe('it asks for a review: its words')
     expect(reasonOf({ call: call('wait'), wait: code(0) })).toBe('it waits for T7: its words')
+    const long = { ...call('block'), text: 'Redis or memory? '.repeat(4_000) }
+    expect(reasonOf({ call: long, wait: code(0) })).toMatch(/^it asks: (Redis or memory\? ){50,60}Redis.{0,12}…$/)
     const lingered = { call: call('complete'), wait: signal('SIGKILL'), stop: stop('linger'), delivered: true }
     expect(reasonOf(lingered)).toBe(
       'it said that it is done. After that it ended with SIGKILL. Then ended by us: enough',

@@ -1,4 +1,4 @@
-import { findCycle, formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
+import { briefly, findCycle, formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import { isHardStop, type Run, type TerminalCall } from '../run.ts'
 import {
@@ -74,7 +74,7 @@ export function findWaitCycle(
 function tellCall(work: Work, run: Run, { kind, onTask, text: why }: NewCall): void {
   const { id, board, batch } = getTask(work, run.task)
   const what = onTask === null ? sayCallKind[kind] : `it waits for ${formatTaskId(onTask)}`
-  const more = kind === 'complete' || why === '' ? '' : `: ${why}`
+  const more = kind === 'complete' || why === '' ? '' : `: ${briefly(why)}`
   const text = `${formatTaskId(id)} attempt ${run.attempt} says that ${what}${more}`
   work.tell({ kind: 'run.called', task: id, run: run.id, board, batch, text, data: { call: kind, onTask } })
 }

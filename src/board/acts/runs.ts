@@ -1,4 +1,4 @@
-import { assertNever, formatRunId, formatTaskId, type RunId } from '../../kernel/index.ts'
+import { assertNever, briefly, formatRunId, formatTaskId, type RunId } from '../../kernel/index.ts'
 import { applyWish } from '../apply-wish.ts'
 import type { Run, StopReason } from '../run.ts'
 import type { Exited, Move, Settled, Started } from '../run-steps.ts'
@@ -64,7 +64,7 @@ export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet
       moveTask(work, task, { to: task.status, by: 'end', tempfails: task.tempfails + 1 })
     }
     const { outcome, exitCode, signal, reason } = end
-    const says = (run: Run): string => `attempt ${run.attempt} ended: ${reason} (${outcome})`
+    const says = (run: Run): string => `attempt ${run.attempt} ended: ${briefly(reason)} (${outcome})`
     tellOfRun(work, end.run, 'run.exited', says, { outcome, exitCode, signal })
   }
   return open
@@ -131,13 +131,18 @@ function settleWaiting(
 /** Moves a card whose run has ended, with a person's wish applied and an edit that waited for the end taken over. */
 export function settleTask(work: Work, task: StoredTask, asked: Move, failures: 0 | 1): StoredTask {
   const wish = task.wish === null ? null : { kind: task.wish, by: task.wishBy ?? '', text: task.wishText }
-  const move = applyWish(asked, wish)
+  const move = inBrief(applyWish(asked, wish))
   const change: TaskChange = {
     ...changeFor(task, move, wish?.by ?? work.by),
     failures: move.to === 'done' ? 0 : task.failures + failures,
     ...(move.to === 'done' ? { tempfails: 0, resetRun: task.openRun ?? task.resetRun } : {}),
   }
   return takeOverEdit(work, moveTask(work, task, change, sayMove(formatTaskId(task.id), move)))
+}
+
+/** What it asked for may have 64 KiB, which stand in its call; the card and the events say the beginning. */
+function inBrief(move: Move): Move {
+  return move.to === 'done' ? move : { ...move, text: briefly(move.text) }
 }
 
 function changeFor(task: StoredTask, move: Move, by: string): TaskChange {

@@ -1,4 +1,4 @@
-import { runId, taskId } from '../../kernel/index.ts'
+import { briefly, runId, taskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CallKind, Run, RunPhase, RunSummary, StopKind } from '../run.ts'
 import { maybe } from './maybe.ts'
@@ -72,7 +72,9 @@ export function parseRunRow(row: RunRow): Run {
 }
 
 export function parseRunSummaryRow(row: RunSummaryRow): RunSummary {
-  return { ...parseFields(row), resultTail: row.result_tail }
+  const fields = parseFields(row)
+  const call = fields.call === null ? null : { ...fields.call, text: briefly(fields.call.text) }
+  return { ...fields, call, resultTail: row.result_tail }
 }
 
 function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {

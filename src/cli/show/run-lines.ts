@@ -48,10 +48,17 @@ export function evidenceLines(run: RunView, look: ShowLook): readonly string[] {
   const said = result === null || result.trim() === output_tail?.trim() ? undefined : clipped(result)
   const tail = output_tail === null ? [] : onManyLines(output_tail.trimEnd()).split('\n')
   return [
+    ...labelled(look, 'asks', askedLines(run)),
     ...labelled(look, 'said', said),
     ...labelled(look, 'output', tail.length === 0 ? undefined : tail.map((line) => look.paint.dim('| ') + line)),
     ...labelled(look, 'log', logWords(run, look.nowMs)),
   ]
+}
+
+/** The whole of what it asked for, where its end says only the beginning. */
+function askedLines({ call, reason }: RunView): readonly string[] | undefined {
+  if (call === null || call.kind === 'complete' || call.text === '' || reason?.includes(call.text)) return undefined
+  return onManyLines(call.text.trimEnd()).split('\n')
 }
 
 function logWords({ id, dir, pruned_at }: RunView, nowMs: number): string {

@@ -62,6 +62,19 @@ describe('show', () => {
     expect(shown).toContain('yardmaster why T5')
   })
 
+  test('a long question is shown whole, where the end says only its beginning', () => {
+    const asked = `Which one?\n${'one more reason for each of them '.repeat(60)}end of it`
+    const call = { kind: 'block', code: 'needs_input', text: asked, on_task: null, at: minutesAgo(5) } as const
+    const run = aRun({ id: 12, outcome: 'blocked', reason: 'it asks: Which one? one more…', call })
+    const hold = { code: 'needs_input', text: 'Which one? one more…', by: null }
+    const shown = text(
+      taskLines({ task: aDetail({ id: 5, status: 'blocked', hold, all_runs: [run] }), settings }, look),
+    )
+    for (const line of asked.split('\n')) expect(shown).toContain(line)
+    const short = aRun({ id: 12, outcome: 'blocked', reason: 'it asks: Which?', call: { ...call, text: 'Which?' } })
+    expect(text(runLines(short, look))).not.toContain('asks     ')
+  })
+
   test('a title cannot move the cursor', () => {
     const task = aDetail({ id: 1, title: 'a\u001b[2J\u001b[H', prompt: 'x\u0007', comments: [] })
     const [head = '', ...more] = taskLines({ task, settings }, look)
