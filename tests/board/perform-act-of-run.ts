@@ -30,8 +30,10 @@ export function performOfRun(yard: TestBoard, model: Model, one: ActOfRun) {
     case 'settle': {
       const found = pickRun(model, one.pick, (run) => run.ended)
       if (found === undefined) return
-      board.recordSettled([settled(yard, found.id, one.to, at(one.waitMs))])
-      return settleModel(model, found.id, one.to, at(one.waitMs))
+      // Whoever asked a person is not done: the judge of ends says so, and the board is told.
+      const to = found.run.call?.kind === 'block' && one.to === 'done' ? 'blocked' : one.to
+      board.recordSettled([settled(yard, found.id, to, at(one.waitMs))])
+      return settleModel(model, found.id, to, at(one.waitMs))
     }
     case 'release': {
       const found = pickRun(model, one.pick, () => true)
@@ -62,34 +64,35 @@ function claim({ board }: TestBoard, model: Model, max: number): void {
 /** A run that is open or over speaks by its token. Only the first word of an open one counts. */
 function call(yard: TestBoard, model: Model, one: Extract<Act, { do: 'call' }>) {
   const { board } = yard
-  const runs = [...model.tokens]
+  const open = [...model.tokens].filter(([run]) => model.runs.get(run)?.ended === false)
+  const runs = open.length === 0 || one.pick % 4 === 0 ? [...model.tokens] : open
   const chosen = runs[one.pick % Math.max(1, runs.length)]
   if (chosen === undefined) return
   const [run, token] = chosen
   const holder = board.verifyToken(token)
   expect(holder?.run).toBe(run)
   if (holder === undefined) return
-  const open = model.runs.get(run)
+  const speaking = model.runs.get(run)
   const on = one.kind === 'wait' ? ([...model.tasks.keys()][one.on % model.tasks.size] ?? null) : null
   const asked = { kind: one.kind, on }
   const record = () => board.recordCall(holder, { ...callOf(one.kind), onTask: on === null ? null : taskId(on) }).kind
-  if (open === undefined || open.ended) {
+  if (speaking === undefined || speaking.ended) {
     const before = board.readRun(runId(run))
     expect(record()).toBe('over')
     expect(board.readRun(runId(run))).toEqual({ ...before, lateCalls: (before?.lateCalls ?? 0) + 1 })
     return
   }
-  if (open.call !== null) {
-    expect(record()).toBe(sameCall(open.call, asked) ? 'recorded' : 'called')
+  if (speaking.call !== null) {
+    expect(record()).toBe(sameCall(speaking.call, asked) ? 'recorded' : 'called')
     return
   }
-  const closes = on !== null && model.reaches(on, open.task)
+  const closes = on !== null && model.reaches(on, speaking.task)
   agree(
     model,
     !closes,
     () => expect(record()).toBe('recorded'),
     () => {
-      open.call = asked
+      speaking.call = asked
     },
   )
 }

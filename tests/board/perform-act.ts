@@ -10,7 +10,7 @@ import type { Act } from './random-act.ts'
 export function perform(yard: TestBoard, model: Model, one: Act) {
   const { board, clock } = yard
   const tasks = [...model.tasks.values()]
-  const task = 'pick' in one ? tasks[one.pick % Math.max(1, tasks.length)] : undefined
+  const task = 'pick' in one ? pickTask(tasks, one) : undefined
   const id = taskId(task?.id ?? 0)
 
   switch (one.do) {
@@ -102,8 +102,9 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         may && !isOpenAgain,
         () => board.retryTask(id, null, ann),
         () => {
-          if (task.status === 'ready') task.dueMs = null // the wait is what the person ends
-          model.reopen(task)
+          if (task.status === 'ready')
+            task.dueMs = null // the wait is what the person ends; failures still count
+          else model.reopen(task)
         },
       )
     }
@@ -179,6 +180,27 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
       return
     }
   }
+}
+
+/** Where an act is lawful: most are aimed there, so that they come to something; the others find out what is refused. */
+const aim: Readonly<Partial<Record<Act['do'], (task: ModelTask) => boolean>>> = {
+  ready: ({ status }) => status === 'triage',
+  unblock: ({ status }) => status === 'blocked',
+  answer: ({ status, lastEnd }) => status === 'blocked' && lastEnd === 'asked',
+  approve: ({ status }) => status === 'review',
+  reject: ({ status }) => status === 'review',
+  archive: ({ status }) => isOver(status),
+  unarchive: ({ archived }) => archived,
+  stop: ({ status }) => status === 'running',
+}
+
+function pickTask(
+  tasks: readonly ModelTask[],
+  { do: act, pick }: { do: Act['do']; pick: number },
+): ModelTask | undefined {
+  const aimed = pick % 4 === 0 ? [] : tasks.filter((task) => aim[act]?.(task) ?? true)
+  const rows = aimed.length > 0 ? aimed : tasks
+  return rows[pick % Math.max(1, rows.length)]
 }
 
 function add(yard: TestBoard, model: Model, one: Extract<Act, { do: 'add' }>): void {

@@ -49,21 +49,24 @@ const when = fc.constantFrom('done' as const, 'always' as const)
 const priority = fc.integer({ min: -2, max: 2 })
 export const act: fc.Arbitrary<Act> = fc.oneof(
   {
-    weight: 5,
+    weight: 12,
     arbitrary: fc.record({
       do: fc.constant('add' as const),
       board: fc.constantFrom('a' as const, 'b' as const),
-      needs: fc.array(fc.record({ pick, when }), { maxLength: 3 }),
+      needs: fc.oneof(
+        fc.array(fc.record({ pick, when }), { maxLength: 0 }),
+        fc.array(fc.record({ pick, when }), { maxLength: 3 }),
+      ),
       key: fc.constantFrom(null, null, 'k1', 'k2'),
       lane,
       folder: fc.constantFrom('', '', '/x', '/y'),
-      draft: fc.constantFrom(false, false, false, true),
+      draft: fc.constantFrom(false, false, false, false, false, true),
       priority,
-      waitMs: fc.constantFrom(0, 0, 100),
+      waitMs: fc.constantFrom(0, 0, 0, 100),
     }),
   },
   {
-    weight: 4,
+    weight: 8,
     arbitrary: fc.record({
       do: fc.constantFrom(...personVerbs),
       pick,
@@ -71,12 +74,12 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), pick, priority, lane, need: pick, when }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unlink' as const), pick }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), max: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('exit' as const), pick }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('claim' as const), max: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 14, arbitrary: fc.record({ do: fc.constant('exit' as const), pick }) },
   {
-    weight: 4,
+    weight: 14,
     arbitrary: fc.record({
-      do: fc.constantFrom('settle' as const, 'settle' as const, 'settle' as const, 'release' as const),
+      do: fc.constantFrom(...Array<'settle'>(9).fill('settle'), 'release' as const),
       pick,
       to: fc.constantFrom(
         'done' as const,
@@ -92,7 +95,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 6,
     arbitrary: fc.record({
       do: fc.constant('call' as const),
       pick,

@@ -10,7 +10,7 @@ import { act } from './random-act.ts'
 describe('whatever people, a dispatcher and the clock do, in any order', () => {
   test('the store has no half-state after any step, moves only by the table, and agrees with the plain-object board', () => {
     fc.assert(
-      fc.property(fc.array(act, { minLength: 10, maxLength: 40 }), (acts) => {
+      fc.property(fc.array(act, { minLength: 60, maxLength: 100, size: 'max' }), (acts) => {
         using yard = openOnDisk()
         yard.board.applyLimits(
           limits({
