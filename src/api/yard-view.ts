@@ -79,6 +79,8 @@ export interface YardView {
   secretsOf(run: Pick<Run, 'settings'>): readonly string[]
   /** Absolute directory of a run. */
   runDir(run: RunId): string
+  /** Home that an open attempt works for, where ours is a copy of that on the same machine. */
+  originalOf(run: Pick<Run, 'id' | 'phase' | 'fingerprint'>): string | undefined
   /** Absent: this process only reads and edits the store. */
   readonly dispatcher: DispatcherView | undefined
   /** Absent: no hub. */

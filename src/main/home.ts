@@ -26,6 +26,8 @@ export interface Home {
   readonly port: string
   /** Stands for the machine where the system has no id of its own. */
   readonly machine: string
+  /** The pair of original and copy that a start has told of last (say-copy). */
+  readonly copy: string
   readonly log: string
 }
 
@@ -39,6 +41,7 @@ export function composeHome(path: string): Home {
     token: join(path, 'token'),
     port: join(path, 'port'),
     machine: join(path, 'machine-id'),
+    copy: join(path, 'copied-from'),
     log: join(path, 'log', 'hub.log'),
   }
 }
@@ -72,6 +75,19 @@ export function readKeptPort(home: Home): number | undefined {
 
 export function keepPort(home: Home, port: number): void {
   if (readKeptPort(home) !== port) writeByRename(home.port, `${port}\n`)
+}
+
+/** Original and copy, a line each, that were told of; undefined where nothing was. */
+export function readSaidCopy({ copy }: Pick<Home, 'copy'>): string | undefined {
+  try {
+    return readFileSync(copy, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+export function keepSaidCopy({ copy }: Pick<Home, 'copy'>, pair: string): void {
+  writeByRename(copy, `${pair}\n`)
 }
 
 /** What the hub tells about itself. `fingerprint` says which process the pid meant. */

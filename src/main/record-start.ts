@@ -1,27 +1,33 @@
 import type { Board, HubStart } from '../board/index.ts'
 import { describeDuration } from '../kernel/index.ts'
+import type { Home } from './home.ts'
 import type { HubLog } from './hub-log.ts'
+import { sayCopy } from './say-copy.ts'
 import { countUncleanStops, uncleanStopRule } from './unclean-stops.ts'
 
-type Deps = { readonly board: Board; readonly log: Pick<HubLog, 'warn'> }
+type Deps = { readonly home: Pick<Home, 'path' | 'copy'>; readonly board: Board; readonly log: Pick<HubLog, 'warn'> }
 type Start = Omit<HubStart, 'startedAtMs' | 'stoppedAtMs'>
 
 const byHub = { by: 'hub' } as const
 
 /**
  * Puts the start of a hub on record, before it does anything else. Answers what a person should know about this start, a
- * sentence each: the home came from another machine, or nothing starts because of unclean stops. Each is also in the log
+ * sentence each: the home came from another machine or is a copy, or nothing starts because of unclean stops. Each is also in the log
  * and among the events, once.
  */
-export function recordStart({ board, log }: Deps, start: Start): readonly string[] {
+export function recordStart({ home, board, log }: Deps, start: Start): readonly string[] {
   const stops = countUncleanStops(board.hubStarts({ sinceMs: 0 }), board.clock.nowMs())
-  const notes = [takeMachineOver({ board, log }, start), pauseAfterUncleanStops({ board, log }, start, stops)]
+  const notes = [
+    takeMachineOver({ board, log }, start),
+    sayCopy({ home, board, log }),
+    pauseAfterUncleanStops({ board, log }, start, stops),
+  ]
   board.recordHubStart(start)
   return notes.filter((note) => note !== undefined)
 }
 
 /** What the other machine has started is held by adoption; everything else goes on here. */
-function takeMachineOver({ board, log }: Deps, { machine, host }: Start): string | undefined {
+function takeMachineOver({ board, log }: Omit<Deps, 'home'>, { machine, host }: Start): string | undefined {
   const before = board.readMachine()
   if (before === machine) return undefined
   if (before === null) {
@@ -41,7 +47,11 @@ function takeMachineOver({ board, log }: Deps, { machine, host }: Start): string
 }
 
 /** Only a service manager starts again and again by itself; a person who types `up` wants it up (C46). */
-function pauseAfterUncleanStops({ board, log }: Deps, { startedBy }: Start, stops: number): string | undefined {
+function pauseAfterUncleanStops(
+  { board, log }: Omit<Deps, 'home'>,
+  { startedBy }: Start,
+  stops: number,
+): string | undefined {
   if (startedBy !== 'service' || stops < uncleanStopRule.stops) return undefined
   const text = `the hub was stopped uncleanly ${stops} times within ${describeDuration(uncleanStopRule.withinMs)}`
   log.warn('hub.paused', { uncleanStops: stops })

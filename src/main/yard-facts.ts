@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import type { DispatcherView, HubAbout, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { knownSecrets, neededDiskBytes, parseRunPlan, readDiskSpace, resolveTask } from '../dispatcher/index.ts'
+import { findOriginalHome } from '../dispatcher/supervisor/index.ts'
 import { missingOfLane } from '../kernel/config/index.ts'
 import { taskId } from '../kernel/index.ts'
+import { readHostIdentity } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
 import type { Home } from './home.ts'
@@ -30,6 +32,7 @@ interface YardFacts extends Pick<HubOptions, 'config' | 'env' | 'self' | 'versio
 /** What the API wants to know besides the board. */
 export function buildYardView({ board }: { readonly board: Board }, facts: YardFacts): YardView {
   const { home, config, builtInGraceMs } = facts
+  const host = readHostIdentity()
   const own = { home: home.path, program: programFolder(facts.self) }
   return {
     version: facts.version,
@@ -65,6 +68,10 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     },
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
     runDir: (run) => composeRunDirectory(home.path, run),
+    originalOf: ({ id, phase, fingerprint }) =>
+      phase === 'started'
+        ? findOriginalHome(host, { fingerprint, runDir: composeRunDirectory(home.path, id) })
+        : undefined,
     dispatcher: facts.dispatcher,
     hub: facts.about,
   }

@@ -140,7 +140,7 @@ export class YardHub implements Hub {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
       const orphans = await adviseOnOrphans({ hubPid: process.pid })
       if (orphans !== undefined) log.warn('hub.orphans', { advice: orphans })
-      this.#notes = [...recordStart({ board, log }, start), ...(orphans === undefined ? [] : [orphans])]
+      this.#notes = [...recordStart({ home, board, log }, start), ...(orphans === undefined ? [] : [orphans])]
       crashPoint('hub.recorded')
       void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
       board.applyLimits(yardLimits(options.config))

@@ -94,6 +94,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     refuseFolder: () => undefined,
     secretsOf: () => [ownSecret],
     runDir: (run) => composeRunDirectory(home, run),
+    originalOf: () => undefined,
     dispatcher: options.dispatcher === 'none' ? undefined : dispatcher,
     hub: { instance: 'i1', host: 'build-1', startedBy: 'person', notes: () => [] },
     ...options.yard,

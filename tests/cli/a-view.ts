@@ -89,6 +89,7 @@ export function aRun(given: Partial<RunView>): RunView {
     host: 'build-1',
     elsewhere: false,
     held: false,
+    original: null,
     live: null,
     ...given,
     dir: `/home/anna/.local/state/yardmaster/runs/0/R${id}`,

@@ -98,6 +98,8 @@ export interface RunSummaryView {
   readonly elsewhere: boolean
   /** It cannot be told whether it is still alive, so its task waits; `why` says more. */
   readonly held: boolean
+  /** Home that it runs for, where this home is a copy of that on the same machine: then it is held. Null otherwise. */
+  readonly original: string | null
   /** Live values while it runs; null otherwise. */
   readonly live: {
     readonly processes: number

@@ -8,7 +8,7 @@ import { isoTime, isoTimeOrNull } from './time.ts'
 
 type Deps = {
   readonly board: Pick<BoardReader, 'hostElsewhere'>
-  readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub'>
+  readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub' | 'originalOf'>
   readonly mask: Redactor
 }
 
@@ -36,6 +36,8 @@ function tailOf(result: string): string {
 export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
   const { board, yard } = deps
   const elsewhere = board.hostElsewhere(run)
+  const original = elsewhere === null ? (yard.originalOf(run) ?? null) : null
+  const isHeld = original !== null || yard.dispatcher?.isHeld(run.id) === true
   return {
     id: run.id,
     task: run.task,
@@ -69,7 +71,8 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     dir: yard.runDir(run.id),
     host: elsewhere ?? yard.hub?.host ?? null,
     elsewhere: elsewhere !== null,
-    held: run.phase === 'started' && elsewhere === null && yard.dispatcher?.isHeld(run.id) === true,
+    held: run.phase === 'started' && elsewhere === null && isHeld,
+    original,
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }

@@ -4,7 +4,7 @@ import type { WhyView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { isoTimeOrNull } from './time.ts'
 
-type Deps = { readonly board: BoardReader; readonly yard: Pick<YardView, 'dispatcher'> }
+type Deps = { readonly board: BoardReader; readonly yard: Pick<YardView, 'dispatcher' | 'originalOf'> }
 
 /** Why a task is not running, answered by the planner that also claims (design section 7). */
 export function viewWhy(deps: Deps, id: TaskId): WhyView {
@@ -31,16 +31,24 @@ export function viewWhys({ board, yard }: Deps, ids: readonly TaskId[]): readonl
 
 /** The board says that it runs; whoever watches processes may know better. */
 function heldInstead({ board, yard }: Deps, id: TaskId | undefined, why: Explanation): Explanation {
-  if (why.code !== 'running' || id === undefined || yard.dispatcher === undefined) return why
-  const run = board.readTask(id)?.openRun ?? null
-  if (run === null || !yard.dispatcher.isHeld(run)) return why
-  const [task, attempt] = [formatTaskId(id), formatRunId(run)]
+  if (why.code !== 'running' || id === undefined) return why
+  const open = board.readTask(id)?.openRun ?? null
+  const run = open === null ? undefined : board.readRun(open)
+  const original = run === undefined ? undefined : yard.originalOf(run)
+  if (run === undefined || (original === undefined && yard.dispatcher?.isHeld(run.id) !== true)) return why
+  const [task, attempt] = [formatTaskId(id), formatRunId(run.id)]
   return {
     ...why,
     code: 'held',
-    says: `${task} is held: it cannot be told whether its attempt ${attempt} is still alive`,
+    says:
+      original === undefined
+        ? `${task} is held: it cannot be told whether its attempt ${attempt} is still alive`
+        : `${task} is held: its attempt ${attempt} runs for ${original}, and this home is a copy of that`,
     // biome-ignore lint/suspicious/noThenProperty: the public field name
-    then: 'it is looked at every 30 s, and nothing of it starts before that is known',
+    then:
+      original === undefined
+        ? 'it is looked at every 30 s, and nothing of it starts before that is known'
+        : 'nothing of it starts here before that attempt is over',
     youCan: [`yardmaster show ${task}`, `yardmaster release ${task} --despite ${attempt}`],
   }
 }

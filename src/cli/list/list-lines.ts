@@ -169,8 +169,9 @@ function nextCommand({ health, needsYou, running, waiting, failed }: ListView): 
   const [asks] = needsYou.rows
   if (asks !== undefined) return `yardmaster show T${asks.id}`
   if (!health.dispatching && running.total + waiting.total > 0) return 'yardmaster up -d'
-  const [runs] = running.rows
-  if (runs !== undefined) return `yardmaster log -f T${runs.id}`
+  // Nothing is heard of a held one: another that runs is the one to follow.
+  const runs = running.rows.find(({ last_run }) => heldWords(last_run) === undefined) ?? running.rows[0]
+  if (runs !== undefined) return `yardmaster ${heldWords(runs.last_run) === undefined ? 'log -f' : 'why'} T${runs.id}`
   const [waits] = waiting.rows
   if (waits !== undefined && health.holds.some(({ scope }) => scope === 'all')) return 'yardmaster resume'
   const [broken] = failed.rows

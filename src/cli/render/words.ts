@@ -73,5 +73,6 @@ export const count = (n: number, one: string, many = `${one}s`): string => `${n}
 export function heldWords(run: RunSummaryView | null): string | undefined {
   if (run === null || run.outcome !== null) return undefined
   if (run.elsewhere) return `held: it was started on ${run.host}, another machine`
+  if (run.original !== null) return `held: it runs for ${run.original}, and this home is a copy of that`
   return run.held ? 'held: it cannot be told whether it is still alive' : undefined
 }

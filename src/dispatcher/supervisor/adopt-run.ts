@@ -14,9 +14,9 @@ import {
 import { readExitRecord } from '../../runs/index.ts'
 import type { RunRecord } from './contract.ts'
 import { cgroupName, parseStartedMonotonic } from './launch-run.ts'
+import { findOriginalRunDir } from './original-home.ts'
 import { freshUsage } from './sampler.ts'
 import type { WatchedRun } from './watched-run.ts'
-import { writesElsewhere } from './writes-elsewhere.ts'
 
 /** What is found behind an open run of the store. */
 export type FoundRun =
@@ -49,9 +49,8 @@ export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecor
     return { kind: 'never' }
   }
   if (fingerprint === undefined || compared === 'cannot_tell') return { kind: 'cannot_tell' }
-  if (compared === 'same' && writesElsewhere({ shimPid: fingerprint.pid, runDir: record.runDir })) {
-    return { kind: 'cannot_tell' }
-  }
+  const copied = { shimPid: fingerprint.pid, runDir: record.runDir }
+  if (compared === 'same' && findOriginalRunDir(copied) !== undefined) return { kind: 'cannot_tell' }
   const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same' })
   if (run.phase === 'running') return { kind: 'same', run }
   const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace

@@ -11,4 +11,5 @@ export type {
   TreeSample,
 } from './contract.ts'
 export { type Authority, adviseOnOrphans, describeAuthority } from './describe-authority.ts'
+export { findOriginalHome } from './original-home.ts'
 export { createSupervisor } from './supervisor.ts'

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { HealthView } from '../../api/contract/index.ts'
 import { systemClock as clock, systemRandom as random, YardError } from '../../kernel/index.ts'
-import { readLockHolder, takeKernelLock } from '../../kernel/process/index.ts'
+import {
+  compareFingerprint,
+  type LockHolder,
+  parseFingerprint,
+  readHostIdentity,
+  readLockHolder,
+  takeKernelLock,
+} from '../../kernel/process/index.ts'
 import { isElsewhere } from '../elsewhere.ts'
 import type { Home } from '../home.ts'
 import type { FoundHub } from '../hub-options.ts'
@@ -15,6 +22,10 @@ export async function checkLock(home: Home, hub: FoundHub | undefined): Promise<
   if (answer.kind === 'held') {
     answer.lock.release()
     if (holder === undefined) return [ok('lock', 'free')]
+    if (isAlive(holder)) {
+      const fix = 'what runs for that one is held here, never signalled: yardmaster why'
+      return [warn('lock', `free; this home is a copy of one where a hub works (pid ${holder.pid})`, fix)]
+    }
     const fix = 'nothing to mend: the next hub adopts what runs. Start it: yardmaster up -d'
     return [warn('lock', `free; the last hub (pid ${holder.pid}) was stopped without a farewell`, fix)]
   }
@@ -27,6 +38,12 @@ export async function checkLock(home: Home, hub: FoundHub | undefined): Promise<
   return [
     warn('lock', `held by ${who}, which answers nothing`, 'wait a moment: a command may be at work. Then look again'),
   ]
+}
+
+/** A hub that lives has the lock of its own home: then its note was copied, with all the rest. */
+function isAlive({ fingerprint }: LockHolder): boolean {
+  const noted = parseFingerprint(fingerprint ?? '')
+  return noted !== undefined && compareFingerprint(readHostIdentity(), noted) === 'same'
 }
 
 export interface HubLook {

@@ -109,6 +109,9 @@ describe('the list', () => {
     const shown = text({ ...empty, running: { rows: [row], total: 1 } })
     expect(shown).toContain('held: it cannot be told whether it is still alive  yardmaster why T5')
     expect(shown).not.toContain('attempt 1/')
+    expect(shown).toContain('Next: yardmaster why T5')
+    const runs = aTask({ id: 6, status: 'running', open_run: 13, last_run: aRun({ id: 13 }) })
+    expect(text({ ...empty, running: { rows: [row, runs], total: 2 } })).toContain('Next: yardmaster log -f T6')
   })
 
   test('of an empty board names the first thing to do', () => {
