@@ -61,12 +61,22 @@ describe('up -d', () => {
     for (const again of [await type('up'), await type('up', '-d')]) {
       expect(again).toMatchObject({ code: 2, out: '' })
       expect(again.err).toContain(`(pid ${pid},`)
-      expect(again.err).toContain('fix: use it as it is, or stop it first: yardmaster down')
+      expect(again.err).toContain('fix: use it as it is, put this program in its place (yardmaster up --replace), or')
     }
     const down = await type('down')
     expect(down.code).toBe(0)
     expect(down.out).toContain(`Hub stopped (pid ${pid})`)
     expect(isAlive(Number(pid))).toBe(false)
+  })
+
+  test('two at one moment start one hub, and the other is refused as a second one', async () => {
+    const both = await Promise.all([type('up', '-d'), type('up', '-d')])
+    const [won, lost] = both.toSorted((a, b) => Number(a.code) - Number(b.code))
+    expect([won?.code, lost?.code]).toEqual([0, 2])
+    expect(lost?.err).toContain('[CLI_HUB_UP]')
+    const [, pid] = /pid (\d+)/.exec(won?.out ?? '') ?? []
+    expect(lost?.err).toContain(`(pid ${pid},`)
+    expect(lost?.err).not.toContain('Hub up')
   })
 
   test('C129: a fresh install caps what runs at once by itself: half the cores, 1 to 8', async () => {

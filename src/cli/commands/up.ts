@@ -14,6 +14,10 @@ import { firstStartNote, hubLines } from '../up/hub-line.ts'
 import { readyAfterLongRest } from '../up/long-rest.ts'
 import { startDetached } from '../up/start-detached.ts'
 
+/** A hub that has the home opens its store and binds a port; longer than that, it is no quick start. */
+const winnerServesWithinMs = 10_000
+const lookForWinnerEveryMs = 50
+
 interface UpOptions {
   readonly detach?: true
   readonly paused?: true
@@ -32,9 +36,27 @@ export function registerUp(program: Command, commands: Commands): void {
     .description('start the hub, which starts what is ready')
     .action(
       commands.answer<UpOptions>((deps, { options }) =>
-        up(deps, options).catch((fault: unknown) => sayTryLater(deps, options, fault)),
+        up(deps, options)
+          .catch((fault: unknown) => sayWinner(deps, options, fault))
+          .catch((fault: unknown) => sayTryLater(deps, options, fault)),
       ),
     )
+}
+
+/** One that asked at the same moment was faster: to the other it is a hub that is up, however it met it. */
+async function sayWinner(deps: CliDeps, { detach, replace }: UpOptions, fault: unknown): Promise<never> {
+  if (!detach || replace || !(fault instanceof YardError)) throw fault
+  const isTaken = fault.code === 'MAIN_HOME_TAKEN'
+  if (!isTaken && fault.code !== 'CLI_HUB_DID_NOT_START') throw fault
+  // Where ours did not even get the home, the other may not answer yet.
+  const isLate = isTaken || /\[(?:MAIN_HOME_TAKEN|CLI_HUB_UP)\]/.test(fault.message)
+  const untilMs = deps.clock.monotonicMs() + (isLate ? winnerServesWithinMs : 0)
+  for (;;) {
+    const winner = await deps.main.findHub(deps.home)
+    if (winner !== undefined) throw cliError('CLI_HUB_UP', { home: deps.home, pid: winner.pid, port: winner.port })
+    if (deps.clock.monotonicMs() >= untilMs) throw fault
+    await deps.clock.sleep(lookForWinnerEveryMs)
+  }
 }
 
 /** A service manager starts again what may do better a little later; a person reads the fix and does it. */
