@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { crashPoint } from '../kernel/index.ts'
 import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 
@@ -15,8 +16,10 @@ export async function writeWhole(file: string, copy: (unfinished: string) => Pro
     closeSync(openSync(unfinished, 'wx', 0o600))
     await copy(unfinished)
     syncToDisk(unfinished)
+    crashPoint('backup.written')
     putInPlace(unfinished, file)
     syncToDisk(dirname(file))
+    crashPoint('backup.placed')
     return statSync(file).size
   } catch (cause) {
     rmSync(unfinished, { force: true })

@@ -118,7 +118,7 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     recordCall: (caller, call) => write(ofRun(caller), 'full', (work) => recordCall(work, caller, call)),
     releaseRun: (settled, actor) =>
       optional(
-        write(actor, 'full', (work) => releaseRun(work, settled)),
+        write(actor, 'full', (work) => releaseRun(work, settled), 'release.committed'),
         publicTask,
       ),
     keptRuns: (asked) => keptRuns({ store }, asked),

@@ -1,25 +1,13 @@
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, type Random, type RunId, sayMoment, type TaskId, YardError } from '../kernel/index.ts'
-import { syncToDisk } from './backup-file.ts'
 import type { Actor } from './board.ts'
 import { copyError } from './copy-errors.ts'
 import { openBoard } from './open-board.ts'
 import { refuseUnknownStore } from './refuse-unknown-store.ts'
 import { checkThoroughly } from './sqlite/check-integrity.ts'
 import { openDatabase } from './sqlite/database.ts'
-import { clearSuspect } from './sqlite/set-aside.ts'
+import { exchangeStore, finishExchange } from './sqlite/exchange-store.ts'
 
 export interface RestoreInput {
   /** The copy: one that `backup` made, or the `yard.db` of a home that nobody worked. */
@@ -43,8 +31,8 @@ export interface Restored {
 }
 
 /**
- * Puts a copy in the place of the store: checked from end to end and brought up to date beside it first, then in one step,
- * with the old one kept beside. Everything is paused in it, since what was done after the copy would be done again. The
+ * Puts a copy in the place of the store: checked from end to end and brought up to date beside it first, then exchanged,
+ * with the old one kept beside: at no moment, cut off or not, is there none or half of one. Everything is paused in it, since what was done after the copy would be done again. The
  * caller holds the lock of the home. What is refused (missing, foreign, newer, damaged) has changed nothing.
  */
 export function restoreStore(
@@ -56,13 +44,15 @@ export function restoreStore(
   if (found === undefined || !found.isFile() || found.size === 0) throw copyError('BOARD_NO_BACKUP', { file })
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw copyError('BOARD_BACKUP_IS_STORE', { file })
   refusing(file, () => refuseUnknownStore(file))
+  finishExchange(path)
   const staged = `${path}.restoring`
   removeBeside(staged)
   try {
     copyBeside(file, staged)
     refuseDamaged({ random }, { file, staged })
     const facts = refusing(file, () => prepare({ clock, random }, { file, staged, newest }, actor))
-    return { ...facts, kept: exchange({ random }, { staged, path, nowMs: clock.nowMs() }) }
+    closeOld({ random }, path)
+    return { ...facts, kept: exchangeStore({ staged, path, nowMs: clock.nowMs() }) }
   } finally {
     removeBeside(staged)
   }
@@ -122,39 +112,14 @@ function prepare(
   }
 }
 
-/**
- * At no moment is there no store: the old one gets a second name, then the new one takes the first. Its log goes before:
- * left alone it would be read into the new one.
- */
-function exchange(
-  deps: { readonly random: Random },
-  { staged, path, nowMs }: { staged: string; path: string; nowMs: number },
-): string | null {
-  syncToDisk(staged)
-  const kept = existsSync(path) ? keepOld(deps, path, nowMs) : null
-  for (const rest of ['-wal', '-shm']) rmSync(`${path}${rest}`, { force: true })
-  renameSync(staged, path)
-  clearSuspect(path)
-  syncToDisk(dirname(path))
-  return kept
-}
-
-function keepOld(deps: { readonly random: Random }, path: string, nowMs: number): string {
+/** A sound one takes its log in. A damaged one is kept as it is, its log beside. */
+function closeOld(deps: { readonly random: Random }, path: string): void {
+  if (!existsSync(path)) return
   try {
-    openDatabase(deps, path).close() // a sound one takes its log in
+    openDatabase(deps, path).close()
   } catch {
-    // A damaged one is kept as it is, its log beside.
+    // It is what is being replaced: nothing depends on it.
   }
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  let kept = `${path}.replaced-${stamp}`
-  for (let n = 2; existsSync(kept); n += 1) kept = `${path}.replaced-${stamp}-${n}`
-  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`)
-  try {
-    linkSync(path, kept)
-  } catch {
-    renameSync(path, kept) // a file system without links
-  }
-  return kept
 }
 
 function removeBeside(staged: string): void {

@@ -28,6 +28,16 @@ export const crashPoints = [
   'account.closed',
   'batch.ended',
   'adopt.done',
+  'release.committed',
+  'retention.moved',
+  'retention.recorded',
+  'backup.written',
+  'backup.placed',
+  'restore.prepared',
+  'restore.decided',
+  'restore.log_kept',
+  'restore.store_kept',
+  'restore.done',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

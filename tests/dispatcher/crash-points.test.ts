@@ -2,19 +2,20 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type CrashPoint, crashPoints, systemRandom, type TaskId } from '../../src/kernel/index.ts'
+import { systemRandom, type TaskId } from '../../src/kernel/index.ts'
+import { type BatchPoint, batchPoints } from '../house/torture/crash-plans.ts'
 import { buildHub, startHub } from './hub-process.ts'
 import { actor, exitRule, startYard, type Yard, type YardOptions } from './start-yard.ts'
 
 /** How a hub is brought to die there, or which suite does it because this loop does not come by. */
 type Plan =
-  | { readonly hits: number; readonly before?: CrashPoint; readonly without?: 'walled' }
+  | { readonly hits: number; readonly before?: BatchPoint; readonly without?: 'walled' }
   | 'the product (tests/house/torture)'
 
 const elsewhere = 'the product (tests/house/torture)'
 
-/** A row for each point. A new one without a row does not compile, and fails here. */
-const plans: Readonly<Record<CrashPoint, Plan>> = {
+/** A row for each point that a batch comes by. A new one without a row does not compile, and fails here. */
+const plans: Readonly<Record<BatchPoint, Plan>> = {
   'hub.locked': elsewhere,
   'hub.recorded': elsewhere,
   'queue.written': elsewhere,
@@ -101,12 +102,12 @@ async function seed(without?: 'walled'): Promise<Seeded> {
 
 beforeAll(buildHub)
 
-test('every named crash point has a row', () => {
-  expect(Object.keys(plans).sort()).toEqual([...crashPoints].sort())
+test('every crash point that a batch comes by has a row', () => {
+  expect(Object.keys(plans).sort()).toEqual([...batchPoints].sort())
 })
 
 describe('a hub that is killed', () => {
-  const own = crashPoints.flatMap((point) => {
+  const own = batchPoints.flatMap((point) => {
     const plan = plans[point]
     return typeof plan === 'string' ? [] : [[point, plan] as const]
   })

@@ -33,9 +33,9 @@ export interface HubProcess {
   stderr(): string
 }
 
-/** A hub in `home`, which dies at `crashAt` (`claim.committed:2`) where one is given. */
-export function startHub(home: string, options: YardOptions = {}, crashAt = ''): HubProcess {
-  const child = spawn(process.execPath, [hubFile, home, JSON.stringify(options)], {
+/** A hub in `home`, which dies at `crashAt` (`claim.committed:2`) where one is given, and does `act` once it is up. */
+export function startHub(home: string, options: YardOptions = {}, crashAt = '', act = ''): HubProcess {
+  const child = spawn(process.execPath, [hubFile, home, JSON.stringify(options), act], {
     env: { PATH: process.env.PATH, YARDMASTER_CRASH_AT: crashAt },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,9 +2,12 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Run } from '../../src/board/index.ts'
+import { buildHub, startHub } from './hub-process.ts'
 import { actor, startYard, type Yard } from './start-yard.ts'
+
+beforeAll(buildHub)
 
 const left: { root: string; pid: number }[] = []
 
@@ -24,7 +27,7 @@ afterEach(() => {
  * Leaves one attempt alive under no hub, with the record of its identity spoilt: the next hub cannot tell whether it lives.
  * Another attempt at its task ends at once when there is a file `go`.
  */
-async function leaveDoubtfulRun(): Promise<{ next: () => Promise<Yard>; go: string }> {
+async function leaveDoubtfulRun(): Promise<{ root: string; next: () => Promise<Yard>; go: string }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-release-')))
   const go = join(root, 'go')
   const first = await startYard({ home: root })
@@ -32,7 +35,7 @@ async function leaveDoubtfulRun(): Promise<{ next: () => Promise<Yard>; go: stri
   await first.seen('run.started', { task })
   await first.leave()
   left.push({ root, pid: spoil(join(root, 'home', 'yard.db')) })
-  return { next: () => startYard({ home: root }), go }
+  return { root, next: () => startYard({ home: root }), go }
 }
 
 function heldRun({ board }: Yard): Run {
@@ -116,4 +119,16 @@ test('an attempt with an outcome keeps it when its leftovers are passed over', a
   expect(yard.dispatcher.release(open.id, actor)).toBe('released')
   expect(yard.runs(open.task)).toMatchObject([{ outcome: 'done', releasedBy: 'ana' }])
   expect(yard.task(open.task).status).toBe('done')
+})
+
+test('a hub that is killed at release.committed has let the task go: the next one starts it, and not a second time', async () => {
+  const { root, next, go } = await leaveDoubtfulRun()
+  writeFileSync(go, '')
+  const hub = startHub(root, {}, 'release.committed', 'release')
+  expect([await hub.ended, hub.stderr()]).toEqual(['SIGKILL', ''])
+  await using yard = await next()
+  const [first] = yard.board.listTasks({}, { limit: 1 }).rows
+  if (first === undefined) throw new Error('no task')
+  expect(await yard.over(first.id)).toMatchObject({ status: 'done', failures: 0 })
+  expect(yard.runs(first.id).map(({ outcome }) => outcome)).toEqual(['unknown', 'done'])
 })

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, type KeptRun, type Outcome, openBoard, type Settled, type Task } from '../../src/board/index.ts'
 import { createKeeper, type Keeper } from '../../src/dispatcher/index.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from '../../src/dispatcher/retention/plan-retention.ts'
@@ -26,6 +27,10 @@ import {
   writeReport,
 } from '../../src/runs/index.ts'
 import { makeScratch, scratchPath } from '../../src/workspaces/index.ts'
+import { buildHub, startHub } from './hub-process.ts'
+import { startYard } from './start-yard.ts'
+
+beforeAll(buildHub)
 
 const day = 86_400_000
 const usual: KeepConfig = { doneMs: 3 * day, failedMs: 30 * day }
@@ -191,6 +196,29 @@ describe('a look at what is past its time', () => {
     expect(await yard.keeper().sweep()).toMatchObject({ runs: 1 })
     expect(readdirSync(trash)).toEqual([])
   })
+
+  test.each(['retention.moved', 'retention.recorded'] as const)(
+    'of a hub that is killed at %s is finished by the next one',
+    async (point) => {
+      const root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-swept-')))
+      const first = await startYard({ home: root })
+      const task = first.add({ run: 'true' })
+      await first.over(task)
+      await first.leave()
+      const hub = startHub(root, {}, point, 'sweep')
+      expect([await hub.ended, hub.stderr()]).toEqual(['SIGKILL', ''])
+      await using yard = await startYard({ home: root })
+      const { board, home } = yard
+      const [run] = yard.runs(task)
+      expect(run?.prunedAtMs === null).toBe(point === 'retention.moved')
+      expect(existsSync(composeRunDirectory(home, run?.id ?? runId(1)))).toBe(false)
+      const log = { info() {}, warn: console.error, error: console.error }
+      const keep: KeepConfig = { doneMs: 0, failedMs: 'forever' }
+      await createKeeper({ board, clock: systemClock, random: systemRandom, log, home, keep }).sweep()
+      expect(yard.runs(task)[0]?.prunedAtMs).not.toBeNull()
+      expect(readdirSync(join(home, 'trash'))).toEqual([])
+    },
+  )
 
   test('a late writer finds no directory and does not make it again', async () => {
     using yard = aYard()

@@ -5,6 +5,7 @@ import { boardError } from '../errors.ts'
 import { checkQuickly } from './check-integrity.ts'
 import { type Database, openDatabase, readEngineVersion } from './database.ts'
 import { refuseBadEngine } from './engine-faults.ts'
+import { finishExchange } from './exchange-store.ts'
 import { refuseNetwork } from './file-system.ts'
 import { migrate, refuseForeignFile } from './migrate.ts'
 import { migrations } from './migrations/list.ts'
@@ -24,6 +25,7 @@ export function openStoreFile(
   refuseBadEngine(readEngineVersion())
   if (!inMemory) {
     refuseNetwork(dirname(path))
+    finishExchange(path)
     refuseLostStore(path)
     refuseForeignFile(path, migrations.at(-1)?.number ?? 0)
   }

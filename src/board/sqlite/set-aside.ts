@@ -52,9 +52,11 @@ export function findSetAside(path: string): string | undefined {
     .at(-1)
 }
 
-const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+/** A moment as it stands in names of files: `20261129T130000Z`. */
+export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
-function freeName(name: string): string {
+/** The name, with a number behind it where it is taken. */
+export function freeName(name: string): string {
   let free = name
   for (let i = 2; existsSync(free); i += 1) free = `${name}-${i}`
   return free

@@ -4,6 +4,7 @@ import type { Board, KeptPlace, KeptRun } from '../../board/index.ts'
 import type { KeepConfig } from '../../kernel/config/index.ts'
 import {
   type Clock,
+  crashPoint,
   formatRunId,
   formatTaskId,
   makeFolder,
@@ -116,10 +117,14 @@ class YardKeeper implements Keeper {
       const gone: RunId[] = []
       for (const row of rows) {
         after = row
-        if (this.#retire(row, removed)) gone.push(row.run)
+        if (this.#retire(row, removed)) {
+          gone.push(row.run)
+          crashPoint('retention.moved')
+        }
         if (clock.monotonicMs() >= untilMs) break
       }
       if (gone.length > 0) board.recordPruned(gone)
+      crashPoint('retention.recorded')
       removed.runs += gone.length
       if (rows.length === 0 || !(await this.#rest())) return removed
       if (gone.length > 0) await this.#emptyTrash()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { crashPoints } from '../../../src/kernel/index.ts'
+import { batchPoints } from './crash-plans.ts'
 import { faultWeights, type WorldKind } from './faults.ts'
 import { planRound, type RoundInput } from './plan-round.ts'
 import type { Power } from './powers.ts'
@@ -37,7 +37,7 @@ describe('the plan of a round', () => {
       lastArm,
     ])
     const points = new Set(armed.flatMap((arm) => (arm === null ? [] : [arm.split(':')[0]])))
-    expect([...points].sort()).toEqual([...crashPoints].sort())
+    expect([...points].sort()).toEqual([...batchPoints].sort())
   })
 
   test('leaves out what this machine does not allow', () => {

@@ -1,5 +1,5 @@
-import { assertNever, type CrashPoint, crashPoints } from '../../../src/kernel/index.ts'
-import { crashPlans } from './crash-plans.ts'
+import { assertNever } from '../../../src/kernel/index.ts'
+import { type BatchPoint, batchPoints, crashPlans } from './crash-plans.ts'
 import { createDice, type Dice } from './dice.ts'
 import { type Fault, type FaultKind, faultWeights, type WorldKind } from './faults.ts'
 import type { Power } from './powers.ts'
@@ -195,10 +195,10 @@ function planArms(dice: Dice, index: number): RoundPlan['arms'] {
   const first = dice.fraction() < 0.4 ? arm(dice, dice.pick(['hub.locked', 'batch.committed'])) : null
   const turn = Array.from(
     { length: armsPerRound },
-    (_, at) => crashPoints[(index * armsPerRound + at) % crashPoints.length],
+    (_, at) => batchPoints[(index * armsPerRound + at) % batchPoints.length],
   )
   const armed = turn.flatMap((point) => (point === undefined ? [] : [arm(dice, point)]))
   return [first, ...armed.flatMap((text) => (dice.fraction() < 1 / 3 ? [null, text] : [text]))]
 }
 
-const arm = (dice: Dice, point: CrashPoint): string => `${point}:${dice.int(1, crashPlans[point]?.hits ?? 1)}`
+const arm = (dice: Dice, point: BatchPoint): string => `${point}:${dice.int(1, crashPlans[point].hits)}`
