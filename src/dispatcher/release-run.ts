@@ -19,7 +19,7 @@ export type Release = 'released' | 'alive' | 'ending' | 'over'
 export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   const { board, supervisor, state } = loop
   const open = state.open.get(run)
-  if (open === undefined) return 'over'
+  if (open === undefined) return isOpen(loop, run) ? 'ending' : 'over'
   const standing = supervisor.standing(run)
   if (standing === 'alive') return 'alive'
   if (!open.held || (standing === 'ended' && open.phase !== 'exited')) return 'ending'
@@ -29,6 +29,12 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   supervisor.letGo(run)
   forget(loop, open)
   return 'released'
+}
+
+/** On the board and not here: it is not taken over yet. */
+function isOpen({ board }: Loop, run: RunId): boolean {
+  const row = board.readRun(run)
+  return row !== undefined && row.phase !== 'settled'
 }
 
 /** With an outcome it goes where that end says, else back at once. Undefined while that end is not known here yet. */

@@ -52,6 +52,15 @@ function spoil(store: string): number {
   return pid
 }
 
+test('an open attempt that the hub has not taken over yet is said to be started or ended, not to be none', async () => {
+  await using yard = await startYard()
+  await yard.dispatcher.stop()
+  yard.add({ run: 'true' })
+  const [claim] = yard.board.claim({ max: 1, prepare: () => ({ ok: true, settings: '{}' }) })
+  if (claim === undefined) throw new Error('nothing to claim')
+  expect(yard.dispatcher.release(claim.run.id, actor)).toBe('ending')
+})
+
 test('an attempt that is alive beyond doubt is not passed over: stopping it is the way', async () => {
   await using yard = await startYard()
   const task = yard.add({ run: 'sleep 1000' })
