@@ -158,7 +158,7 @@ export class Sweeper {
   }
 
   #signal(run: WatchedRun, tree: FoundTree, signal: 'TERM' | 'KILL'): void {
-    const how = { signal, source: sourceOf(run), reason: 'left behind by a run that has ended' } as const
+    const how = { signal, source: sourceOf(run), reason: 'left behind by an attempt that has ended' } as const
     this.#deps.events.signalled(run.run, signalTree(this.#deps.signals, { run, tree, how }).records)
   }
 }

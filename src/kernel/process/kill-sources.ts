@@ -10,7 +10,7 @@ export const killPolicy = {
   sweep: { kept: 'left', why: 'looking for left-overs is what the task asked to be spared from' },
   restart: { kept: 'left', why: 'another hub goes on with this yard, and with what its tasks had set up' },
   tool: { kept: 'ended', why: 'an agent that ends a command of its own ends all that this command started' },
-  linger: { kept: 'left', why: 'the run said that it is done; what it keeps may be its very result' },
+  linger: { kept: 'left', why: 'the attempt said that it is done; what it keeps may be its very result' },
 } as const satisfies Readonly<Record<string, { readonly kept: 'ended' | 'left'; readonly why: string }>>
 
 /** Why a tree is ended, as far as policy asks. */
