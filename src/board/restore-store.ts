@@ -75,7 +75,9 @@ function refusing<T>(file: string, act: () => T): T {
 function copyBeside(file: string, staged: string): void {
   copyFileSync(file, staged, constants.COPYFILE_EXCL)
   chmodSync(staged, 0o600)
-  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${staged}-wal`, constants.COPYFILE_EXCL)
+  if (!existsSync(`${file}-wal`)) return
+  copyFileSync(`${file}-wal`, `${staged}-wal`, constants.COPYFILE_EXCL)
+  chmodSync(`${staged}-wal`, 0o600)
 }
 
 function refuseDamaged(deps: { readonly random: Random }, { file, staged }: { file: string; staged: string }): void {

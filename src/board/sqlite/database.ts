@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { type Random, systemRandom } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
@@ -195,7 +195,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     copy: (into) => {
       const reader = new SqliteDatabase(path, { readonly: true, timeout: 0 })
       try {
-        guarded(() => reader.prepare('vacuum into ?').run(into))
+        writePrivately(into, () => guarded(() => reader.prepare('vacuum into ?').run(into)))
       } finally {
         reader.close()
       }
@@ -209,7 +209,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     copySlowly: async (into) => {
       await raw.backup(into)
     },
-    rescue: (into) => guarded(() => void raw.prepare('vacuum into ?').run(into)),
+    rescue: (into) => writePrivately(into, () => guarded(() => raw.prepare('vacuum into ?').run(into))),
     close: () => {
       if (!raw.open) return
       raw.close()
@@ -244,3 +244,19 @@ const idle = new Int32Array(new SharedArrayBuffer(4))
 
 const isBusy = (fault: unknown): boolean =>
   fault instanceof SqliteDatabase.SqliteError && fault.code.startsWith('SQLITE_BUSY')
+
+/** Begins with an empty file (0600), because SQLite would make one that others can read; half a copy does not stay. */
+function writePrivately(into: string, write: () => unknown): void {
+  try {
+    closeSync(openSync(into, 'wx', 0o600))
+  } catch {
+    write() // what is wrong with this place is its to say
+    return
+  }
+  try {
+    write()
+  } catch (fault) {
+    rmSync(into, { force: true })
+    throw fault
+  }
+}

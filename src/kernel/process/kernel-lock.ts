@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import type BetterSqlite from 'better-sqlite3'
 import type { Clock, Random } from '../index.ts'
 import { processError } from './errors.ts'
@@ -71,6 +71,7 @@ export function readLockHolder(holderPath: string): LockHolder | undefined {
 function tryLock(Sqlite: typeof BetterSqlite, path: string): KernelLock | undefined {
   let file: BetterSqlite.Database | undefined
   try {
+    makePrivate(path)
     const opened = new Sqlite(path, { timeout: 0 })
     file = opened
     opened.pragma('journal_mode = memory') // nothing is ever written, so no journal beside it either
@@ -87,5 +88,14 @@ function tryLock(Sqlite: typeof BetterSqlite, path: string): KernelLock | undefi
     file?.close()
     if ((cause as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined
     throw processError('PROCESS_LOCK_FAILED', { path, why: (cause as Error).message }, cause)
+  }
+}
+
+/** Makes the file (0600) where there is none. One that is there is not opened: closing it would drop a lock that is ours. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch {
+    // It is there, or SQLite says what is wrong with this place.
   }
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openBoard } from '../../../src/board/index.ts'
@@ -56,6 +56,7 @@ describe('a store that is taken away under our hands', () => {
     rmSync(yard.path)
     const saved = yard.board.rescue()
     expect(saved).toBe(`${yard.path}.rescued-20261129T130000Z`)
+    expect(statSync(saved).mode & 0o777).toBe(0o600)
     const again = openBoard({ path: saved, clock: yard.clock, random: yard.board.random })
     expect(again.readTask(id)?.status).toBe('ready')
     again.close()
