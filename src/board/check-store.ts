@@ -6,7 +6,7 @@ import { type Database, openForLooking, readEngineVersion } from './sqlite/datab
 import { findEngineFault } from './sqlite/engine-faults.ts'
 import { readVersion, refuseForeignStore } from './sqlite/migrate.ts'
 import { migrations } from './sqlite/migrations/list.ts'
-import { findSetAside, listBeside } from './sqlite/set-aside.ts'
+import { findNewestBackup, findSetAside, listBeside } from './sqlite/set-aside.ts'
 
 /** One thing that was looked at in a store. `says` is a fact with its value; `fix` what to do, null where there is nothing. */
 export interface StoreFinding {
@@ -37,7 +37,12 @@ function checkFile(path: string): StoreFinding {
     const aside = findSetAside(path)
     if (aside === undefined) return { name, state: 'ok', says: 'none yet', fix: null }
     const says = `${path} is missing; what it held is kept as ${aside}`
-    return { name, state: 'bad', says, fix: `yardmaster restore ${aside.includes('.rescued-') ? aside : 'FILE'}` }
+    return {
+      name,
+      state: 'bad',
+      says,
+      fix: `yardmaster restore ${aside.includes('.rescued-') ? aside : backupOf(path)}`,
+    }
   }
   let db: Database | undefined
   try {
@@ -59,9 +64,10 @@ function checkFile(path: string): StoreFinding {
   }
 }
 
+const backupOf = (path: string): string => findNewestBackup(path) ?? 'FILE'
+
 function damaged(path: string, what: string): StoreFinding {
-  const fix =
-    'stop the hub (yardmaster down; what runs lives on) and put a backup in its place: yardmaster restore FILE'
+  const fix = `stop the hub (yardmaster down; what runs lives on) and put a backup in its place: yardmaster restore ${backupOf(path)}`
   return { name: 'store', state: 'bad', says: `${path} is damaged: ${what}`, fix }
 }
 

@@ -203,14 +203,23 @@ export const boardError = defineErrors({
   },
   BOARD_SET_ASIDE: {
     status: 500,
-    says: ({ path, aside, found }: { path: string; aside: string; found: string | null }) =>
+    says: ({
+      path,
+      aside,
+      found,
+    }: {
+      path: string
+      aside: string
+      found: string | null
+      backup: string | undefined
+    }) =>
       found === null
         ? `${path} is missing: it was damaged or taken away, and what it held is kept as ${aside}`
         : `${path} is damaged (${found}). It was set aside as ${aside}; nothing was written over`,
-    fix: ({ aside }: { aside: string }) =>
+    fix: ({ aside, backup = 'FILE' }) =>
       aside.includes('.rescued-')
         ? `put it back: yardmaster restore ${aside}. To begin with an empty board instead, move it to another folder`
-        : `put a backup in its place: yardmaster restore FILE. To begin with an empty board instead, move ${aside} to another folder`,
+        : `put a backup in its place: yardmaster restore ${backup}. To begin with an empty board instead, move ${aside} to another folder`,
   },
   BOARD_REPLACED: {
     status: 500,

@@ -49,6 +49,6 @@ export type {
 } from './run-steps.ts'
 export { runTokenPrefix } from './run-token.ts'
 export { refuseNetwork } from './sqlite/file-system.ts'
-export { findSetAside } from './sqlite/set-aside.ts'
+export { findNewestBackup, findSetAside } from './sqlite/set-aside.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'

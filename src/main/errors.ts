@@ -52,10 +52,10 @@ export const mainError = defineErrors({
   },
   MAIN_STORE_MISSING: {
     status: 500,
-    says: ({ store, runs }: { store: string; runs: string }) =>
+    says: ({ store, runs }: { store: string; runs: string; backup: string | undefined }) =>
       `${store} is missing, and ${runs} holds attempts of it: somebody took it away`,
-    fix: ({ runs }: { runs: string }) =>
-      `put it back, or a backup in its place: yardmaster restore FILE (those of a home lie in its folder backups). To begin with an empty board instead, move ${runs} to another folder`,
+    fix: ({ runs, backup }) =>
+      `put it back, or a backup in its place: yardmaster restore ${backup ?? 'FILE (those of a home lie in its folder backups)'}. To begin with an empty board instead, move ${runs} to another folder`,
   },
   MAIN_BAD_VARIABLE: {
     status: 400,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findSetAside } from '../board/index.ts'
+import { findNewestBackup, findSetAside } from '../board/index.ts'
 import type { YardError } from '../kernel/index.ts'
 import { mainError } from './errors.ts'
 import type { Home } from './home.ts'
@@ -13,7 +13,7 @@ import type { Home } from './home.ts'
 export function findMissingStore({ path, store }: Pick<Home, 'path' | 'store'>): YardError | undefined {
   const runs = join(path, 'runs')
   if (existsSync(store) || findSetAside(store) !== undefined || !holdsAttempts(runs)) return undefined
-  return mainError('MAIN_STORE_MISSING', { store, runs })
+  return mainError('MAIN_STORE_MISSING', { store, runs, backup: findNewestBackup(store) })
 }
 
 /** They lie in folders of a thousand; an empty one is what retention leaves. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { examineYard, openStore } from '../../src/main.ts'
@@ -55,6 +55,29 @@ describe('a store that is taken away under a hub', () => {
   })
 })
 
+test('whatever is made in a home is for its owner alone, whatever the umask', async () => {
+  await using yard = makeYardHome()
+  const before = process.umask(0)
+  try {
+    const hub = await yard.start()
+    await hub.client.createTask(card(yard.folder, 'true'))
+    await seen(hub.client, ({ kind }) => kind === 'task.done')
+    await hub.client.backup(undefined)
+    renameSync(join(yard.home, 'yard.db'), join(yard.folder, 'kept.db'))
+    await expect(hub.downAsked).rejects.toMatchObject({ code: 'BOARD_REPLACED' })
+    const modes = readdirSync(yard.home, { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [path, (statSync(path).mode & 0o077).toString(8)]
+    })
+    expect(modes.map(([path = '']) => path).filter((path) => /rescued|lock\.db|backups\/yard/.test(path))).toHaveLength(
+      3,
+    )
+    expect(modes.filter(([, others]) => others !== '0')).toEqual([])
+  } finally {
+    process.umask(before)
+  }
+})
+
 describe('a store that is gone from a home that was worked', () => {
   test('is missed by the next start, which makes no empty board that would give the numbers of attempts again', async () => {
     await using yard = makeYardHome()
@@ -71,8 +94,29 @@ describe('a store that is gone from a home that was worked', () => {
     await expect(yard.start()).rejects.toMatchObject(refused)
     await expect(openStore(yard.options())).rejects.toMatchObject(refused)
     expect(existsSync(join(yard.home, 'yard.db'))).toBe(false)
-    const checks = await examineYard({ ...yard.options(), configHome: join(yard.folder, 'no-config') })
-    expect(checks.find(({ name }) => name === 'store')).toMatchObject({ state: 'bad', fix: refused.fix })
+    const examine = () => examineYard({ ...yard.options(), configHome: join(yard.folder, 'no-config') })
+    const storeOf = async () => (await examine()).find(({ name }) => name === 'store')
+    expect(await storeOf()).toMatchObject({ state: 'bad', fix: refused.fix })
+
+    // The newest backup is the one to name; what a killed backup has left is none.
+    const backups = join(yard.home, 'backups')
+    mkdirSync(backups)
+    for (const [name, at] of [
+      ['a.db', 2],
+      ['b.db', 1],
+      ['c.db.unfinished-7', 3],
+    ] as const) {
+      writeFileSync(join(backups, name), 'a copy')
+      utimesSync(join(backups, name), at, at)
+    }
+    const fix = expect.stringContaining(`yardmaster restore ${join(backups, 'a.db')}`)
+    await expect(yard.start()).rejects.toMatchObject({ fix })
+    expect(await storeOf()).toMatchObject({ fix })
+    const aside = join(yard.home, 'yard.db.damaged-20261129T130000Z')
+    writeFileSync(aside, 'damaged')
+    await expect(yard.start()).rejects.toMatchObject({ code: 'BOARD_SET_ASIDE', fix })
+    expect(await storeOf()).toMatchObject({ fix })
+    rmSync(aside)
 
     // As the fix says: whoever wants an empty board moves what is left of the attempts away.
     renameSync(join(yard.home, 'runs'), join(yard.folder, 'runs'))

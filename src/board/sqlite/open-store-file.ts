@@ -9,7 +9,7 @@ import { finishExchange } from './exchange-store.ts'
 import { refuseNetwork } from './file-system.ts'
 import { migrate, refuseForeignFile } from './migrate.ts'
 import { migrations } from './migrations/list.ts'
-import { clearSuspect, findSetAside, isSuspect, setAside } from './set-aside.ts'
+import { clearSuspect, findNewestBackup, findSetAside, isSuspect, setAside } from './set-aside.ts'
 import { isDamage } from './store-fault.ts'
 
 /**
@@ -49,12 +49,14 @@ export function openStoreFile(
 function refuseLostStore(path: string): void {
   if (existsSync(path)) return
   const aside = findSetAside(path)
-  if (aside !== undefined) throw boardError('BOARD_SET_ASIDE', { path, aside, found: null })
+  if (aside !== undefined)
+    throw boardError('BOARD_SET_ASIDE', { path, aside, found: null, backup: findNewestBackup(path) })
 }
 
 /** Only what SQLite calls damage: a locked, unreadable or foreign file stays where it is. */
 function setAsideDamaged(fault: unknown, path: string, nowMs: number): unknown {
   if (!isDamage(fault)) return fault
   const aside = setAside(path, nowMs)
-  return boardError('BOARD_SET_ASIDE', { path, aside, found: String((fault as YardError).values.code) }, fault)
+  const found = String((fault as YardError).values.code)
+  return boardError('BOARD_SET_ASIDE', { path, aside, found, backup: findNewestBackup(path) }, fault)
 }

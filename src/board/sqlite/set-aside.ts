@@ -53,6 +53,20 @@ export function findSetAside(path: string): string | undefined {
 }
 
 /** A moment as it stands in names of files: `20261129T130000Z`. */
+/** The newest backup in the folder `backups` beside the store (api, backup-name); undefined where there is none. */
+export function findNewestBackup(path: string): string | undefined {
+  const folder = join(dirname(path), 'backups')
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.db'))
+      .map((name) => ({ file: join(folder, name), atMs: statSync(join(folder, name)).mtimeMs }))
+      .sort((a, b) => a.atMs - b.atMs)
+      .at(-1)?.file
+  } catch {
+    return undefined // no folder, no backup
+  }
+}
+
 export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /** The name, with a number behind it where it is taken. */
