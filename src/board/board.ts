@@ -119,6 +119,11 @@ export interface Board extends RunCalls, BoardReader {
   /** The tree is gone: tasks move, children are promoted. */
   recordSettled(settled: readonly Settled[]): void
   /**
+   * Both at once, for claims that never got a process: why one could not be started decides where its task goes, and of an
+   * end alone that could not be told again.
+   */
+  recordUnstarted(ends: readonly { readonly exited: Exited; readonly settled: Settled }[]): void
+  /**
    * A person lets the task of an open run go although it may be alive (the one exception to P1): the run is settled as
    * `settled` says, as `unknown` where it had no outcome. Undefined when it was settled before.
    */

@@ -15,7 +15,14 @@ import { blockTask, cancelTask, comment, readyTask, retryTask, stopTask, unblock
 import { keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
-import { recordExited, recordSettled, recordSignalled, recordStarted, recordStop } from './acts/runs.ts'
+import {
+  recordExited,
+  recordSettled,
+  recordSignalled,
+  recordStarted,
+  recordStop,
+  recordUnstarted,
+} from './acts/runs.ts'
 import { submitBatch } from './acts/submit-batch.ts'
 import { tellDisk } from './acts/tell-disk.ts'
 import { writeWhole } from './backup-file.ts'
@@ -111,6 +118,7 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     recordSignalled: (signalled) => write(dispatcher, 'normal', (work) => recordSignalled(work, signalled)),
     recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
     recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
+    recordUnstarted: (ends) => write(dispatcher, 'full', (work) => recordUnstarted(work, ends), 'settle.committed'),
     verifyToken: (token) => verifyRunToken({ store }, token),
     recordHeartbeat: (caller) => write(ofRun(caller), 'normal', (work) => recordHeartbeat(work, caller)),
     recordRemark: (caller, text) => write(ofRun(caller), 'full', (work) => recordRemark(work, caller, text)),

@@ -17,8 +17,7 @@ export function recordUnstarted(loop: Loop): void {
     ...(why === 'given back' ? planGivenBack(loop, open) : planUnstarted(loop, open, why)),
   }))
   const fault = commitTogether(planned, (some) => {
-    board.recordExited(some.map(({ exited }) => exited))
-    board.recordSettled(some.map(({ settled }) => settled))
+    board.recordUnstarted(some)
     for (const { open, why } of some) {
       if (why !== 'given back' && why.fault === 'lane') holdLane(loop, open.plan.lane, why.says)
       open.over.abort()

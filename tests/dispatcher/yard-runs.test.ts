@@ -165,6 +165,21 @@ describe('what cannot start', () => {
     expect(await yard.over(id)).toMatchObject({ status: 'blocked', holdCode: 'launch_failed', failures: 0 })
     expect(yard.task(id).holdText).toMatch(/E2BIG; command and environment have 3[56]\d{5} bytes/)
   })
+
+  test('an attempt that was never started ends in one commit: a hub that is killed leaves no end that the next one takes for another', async () => {
+    await using yard = await startYard()
+    const seen: unknown[] = []
+    const over = new AbortController()
+    yard.board.onEvents(over.signal, (events) => {
+      for (const { kind, run } of events)
+        if (kind === 'run.exited' && run !== null) seen.push(yard.board.readRun(run)?.phase)
+    })
+    const env = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`BIG_${at}`, 'x'.repeat(120_000)]))
+    const id = yard.add({ run: 'true', env })
+    expect(await yard.over(id)).toMatchObject({ status: 'blocked', holdCode: 'launch_failed' })
+    over.abort()
+    expect(seen).toEqual(['settled'])
+  })
 })
 
 describe('what comes before', () => {

@@ -102,6 +102,17 @@ export function recordSettled(work: Work, settled: readonly Settled[]): void {
   for (const batch of batches) lookAtBatch(work, batch)
 }
 
+/** Ends of claims that never got a process: there is no tree whose end their cards would have to wait for. */
+export function recordUnstarted(
+  work: Work,
+  ends: readonly { readonly exited: Exited; readonly settled: Settled }[],
+): void {
+  const exited = ends.map((end) => end.exited)
+  const settled = ends.map((end) => end.settled)
+  recordExited(work, exited)
+  recordSettled(work, settled)
+}
+
 /**
  * A run that said it waits for another card leaves that need behind; its card goes back behind it, or starts again where
  * the other is done by now. A circle that was closed meanwhile is a person's to open.
