@@ -17,6 +17,17 @@ const looks: NewCall = { kind: 'review', code: null, text: 'look at auth.ts', da
 const asked = { to: 'blocked', code: 'needs_input', text: 'Redis or in memory?' } as const
 const inReview = { to: 'review', text: 'look at auth.ts' } as const
 
+test('what a task that asks cannot be made names the answer as the first thing that is possible', () => {
+  using yard = openInMemory()
+  const task = saidSo(yard.board, asks, asked)
+  expect(() => yard.board.approveTask(task.id, null, ann)).toThrow(
+    expect.objectContaining({
+      code: 'BOARD_MOVE_REFUSED',
+      fix: expect.stringMatching(/^possible now: yardmaster answer T1 "…" · yardmaster unblock T1/),
+    }),
+  )
+})
+
 describe('a review by a person', () => {
   test('is waited for, and `why` says so with both verdicts', () => {
     using yard = openInMemory()

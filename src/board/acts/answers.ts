@@ -12,7 +12,7 @@ import { comment, openStatus, reopen, say } from './people.ts'
 /** Lets a card go on whose run asked for something; the text is a remark that the next attempt reads. */
 export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'blocked') throw moveRefused(task, 'answered')
+  if (task.status !== 'blocked') throw moveRefused(work, task, 'answered')
   const run = work.store.lastRunOf(id)
   if (run?.outcome !== 'blocked' || run.call?.kind !== 'block') {
     throw boardError('BOARD_NOT_ASKED', { task: id, why: task.holdText ?? '' })
@@ -24,7 +24,7 @@ export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
 /** The work is good as it is. */
 export function approveTask(work: Work, id: TaskId, text: string | null): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'review') throw moveRefused(task, 'approved')
+  if (task.status !== 'review') throw moveRefused(work, task, 'approved')
   if (text !== null) comment(work, task, text)
   const change: TaskChange = {
     ...reviewed,
@@ -39,7 +39,7 @@ export function approveTask(work: Work, id: TaskId, text: string | null): Stored
 /** Another attempt, which reads what is to change. Nothing that counts against the card is forgotten. */
 export function rejectTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'review') throw moveRefused(task, 'rejected')
+  if (task.status !== 'review') throw moveRefused(work, task, 'rejected')
   comment(work, task, text)
   const change: TaskChange = { ...reviewed, to: openStatus(task), notBeforeMs: null }
   return moveTask(work, task, change, say(task, 'task.rejected', `goes back: ${work.by} wants changes`))

@@ -17,7 +17,7 @@ import { cancel, say } from './people.ts'
  */
 export function archiveTask(work: Work, id: TaskId, children: ArchiveChildren | null): Archived {
   const task = getTask(work, id)
-  refuseOpen(task, 'archived')
+  refuseOpen(work, task, 'archived')
   if (task.archivedAtMs !== null) return { task: publicTask(task), children: [] }
   const waiting = waitingFor(work, id)
   if (waiting.length > 0 && children === null) {
@@ -97,9 +97,9 @@ function waitingFor({ store }: Work, id: TaskId): readonly StoredTask[] {
     .filter(({ status }) => !isSettled(status))
 }
 
-function refuseOpen(task: StoredTask, act: string): void {
+function refuseOpen(work: Work, task: StoredTask, act: string): void {
   refuseRunning(task, act)
-  if (!isSettled(task.status)) throw moveRefused(task, act)
+  if (!isSettled(task.status)) throw moveRefused(work, task, act)
 }
 
 function refuseRunning({ id, openRun }: StoredTask, act: string): void {

@@ -40,7 +40,7 @@ export function moveTask(
 ): StoredTask {
   const openNeeds = changes.openNeeds ?? task.openNeeds
   if (to !== task.status && !isLawful({ from: task.status, to, by, openNeeds })) {
-    throw moveRefused(task, `made ${to}`)
+    throw moveRefused(work, task, `made ${to}`)
   }
   const left = to === 'running' ? {} : { openRun: null, wish: null, wishBy: null, wishText: null }
   const next: StoredTask = {
@@ -82,10 +82,13 @@ export function moveTask(
 }
 
 /** The error for an act that the table does not allow where the card stands; one that runs is told with its live attempt (C1). */
-export function moveRefused(task: StoredTask, act: string): Error {
+export function moveRefused({ store }: Pick<Work, 'store'>, task: StoredTask, act: string): Error {
   if (task.openRun !== null) return boardError('BOARD_TASK_RUNNING', { task: task.id, run: task.openRun, act })
-  const may = movesFrom(task.status)
-    .map((verb) => `yardmaster ${verb} ${formatTaskId(task.id)}`)
+  const last = task.status === 'blocked' ? store.lastRunOf(task.id) : undefined
+  const asks = last?.outcome === 'blocked' && last.call?.kind === 'block'
+  const name = formatTaskId(task.id)
+  const may = [...(asks ? [`answer ${name} "…"`] : []), ...movesFrom(task.status).map((verb) => `${verb} ${name}`)]
+    .map((line) => `yardmaster ${line}`)
     .join(' · ')
   return boardError('BOARD_MOVE_REFUSED', { task: task.id, status: task.status, act, may })
 }

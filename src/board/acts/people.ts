@@ -12,20 +12,20 @@ import { moveRefused, moveTask, type TaskChange } from './move-task.ts'
 export function readyTask(work: Work, id: TaskId): StoredTask {
   const task = getTask(work, id)
   if (task.status === 'todo' || task.status === 'ready') return task
-  if (task.status !== 'triage') throw moveRefused(task, 'made ready')
+  if (task.status !== 'triage') throw moveRefused(work, task, 'made ready')
   return moveTask(work, task, { to: openStatus(task), by: 'person' }, say(task, 'task.ready', 'may start'))
 }
 
 export function blockTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
   if (task.openRun !== null) throw boardError('BOARD_TASK_RUNNING', { task: id, run: task.openRun, act: 'blocked' })
-  if (isSettled(task.status)) throw moveRefused(task, 'blocked')
+  if (isSettled(task.status)) throw moveRefused(work, task, 'blocked')
   return block(work, task, 'by_person', text)
 }
 
 export function unblockTask(work: Work, id: TaskId): StoredTask {
   const task = getTask(work, id)
-  if (task.status !== 'blocked') throw moveRefused(task, 'unblocked')
+  if (task.status !== 'blocked') throw moveRefused(work, task, 'unblocked')
   return reopen(work, task, say(task, 'task.unblocked', `was unblocked by ${work.by}`))
 }
 
@@ -35,7 +35,8 @@ export function retryTask(work: Work, id: TaskId, text: string | null): StoredTa
   if (task.openRun !== null) throw boardError('BOARD_TASK_RUNNING', { task: id, run: task.openRun, act: 'retried' })
   // It waits for its next attempt already: the wait is what the person ends.
   const isWaitingForATime = task.status === 'ready' && task.notBeforeMs !== null
-  if (!isSettled(task.status) && task.status !== 'blocked' && !isWaitingForATime) throw moveRefused(task, 'retried')
+  if (!isSettled(task.status) && task.status !== 'blocked' && !isWaitingForATime)
+    throw moveRefused(work, task, 'retried')
   if (text !== null) comment(work, task, text)
   const data = task.status === 'done' ? { doneChildren: doneChildren(work, id) } : {}
   const says = `is tried again, by ${work.by}${text === null ? '' : `: ${text}`}`
@@ -56,7 +57,7 @@ export function cancelTask(work: Work, id: TaskId): StoredTask {
   const task = getTask(work, id)
   if (task.status === 'cancelled') return task
   if (task.openRun !== null) return wish(work, task, 'cancel', null)
-  if (isSettled(task.status)) throw moveRefused(task, 'cancelled')
+  if (isSettled(task.status)) throw moveRefused(work, task, 'cancelled')
   return cancel(work, task, 'by_person', `cancelled by ${work.by}`)
 }
 
