@@ -16,6 +16,7 @@ export type { HubIdentity, HubStart } from './hub-start.ts'
 export type { NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
 export { openBoard } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
+export { type NeedLeft, readNeed } from './read-need.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'
 export {
   type LaneSettings,

@@ -1,4 +1,4 @@
-import type { Board } from '../board/index.ts'
+import { type Board, readNeed } from '../board/index.ts'
 import type { TaskId } from '../kernel/index.ts'
 import type { NeedResult } from './lanes/lane-launch.ts'
 
@@ -7,16 +7,8 @@ export function needsReader({ board }: { readonly board: Board }, task: TaskId):
   let read: readonly NeedResult[] | undefined
   return () => {
     read ??= board.needsOf(task).map((need) => {
-      const last = board.lastRun(need.task)
-      return {
-        task: need.task,
-        key: board.readTask(need.task)?.rowKey ?? null,
-        title: need.title,
-        status: need.status,
-        outcome: last?.outcome ?? null,
-        result: last?.result ?? null,
-        output: last?.outputTail ?? null,
-      }
+      const { left, last } = readNeed({ board }, need)
+      return { ...left, output: last?.outputTail ?? null }
     })
     return read
   }

@@ -1,7 +1,8 @@
-import type { CopiedRun, CopiedTask, TaskSettings } from '../../board/index.ts'
-import { formatDuration, formatSize, type Redactor } from '../../kernel/index.ts'
+import type { CopiedRun, CopiedTask } from '../../board/index.ts'
+import type { Redactor } from '../../kernel/index.ts'
 import { type BoardFileHeader, type BoardFileTask, boardFileFormat } from '../contract/index.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
+import { writtenSettings } from './written-settings.ts'
 
 /** The first line of a board's file. */
 export function viewBoardFileHeader(of: { board: string; tasks: number; nowMs: number }): BoardFileHeader {
@@ -22,7 +23,7 @@ export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: C
     dir,
     ...(matrix === undefined ? {} : { matrix }),
     ...(labels === undefined ? {} : { labels: [...labels] }),
-    ...viewSpecSettings(settings),
+    ...writtenSettings(settings),
     lane: card.lane,
     priority: card.priority,
     status: card.status,
@@ -42,46 +43,6 @@ export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: C
     runs: card.runs.map(viewRun),
     left_out: [...card.leftOut],
   })
-}
-
-/** Settings as they are written in files; `settingsFromBody` reads them back. */
-function viewSpecSettings(settings: TaskSettings): Partial<BoardFileTask> {
-  const {
-    timeoutMs,
-    stallMs,
-    graceMs,
-    attempts,
-    rerun,
-    env,
-    workspace,
-    exits,
-    keeps,
-    memoryBytes,
-    logBytes,
-    ...unknown
-  } = settings
-  unknown satisfies Record<string, never> // a new setting must be written here before it compiles
-  const dir = workspace?.kind === 'dir' ? { dir: workspace.path, shared: workspace.shared } : workspace?.kind
-  return {
-    ...(timeoutMs === undefined ? {} : { timeout: formatDuration(timeoutMs) }),
-    ...(stallMs === undefined ? {} : { stall: stallMs === 'off' ? stallMs : formatDuration(stallMs) }),
-    ...(graceMs === undefined ? {} : { grace: formatDuration(graceMs) }),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(rerun === undefined ? {} : { rerun }),
-    ...(env === undefined ? {} : { env: { ...env } }),
-    ...(dir === undefined ? {} : { workspace: dir }),
-    ...(exits === undefined ? {} : { exits: exits.map(viewExit) }),
-    ...(keeps === undefined ? {} : { keeps }),
-    ...(memoryBytes === undefined ? {} : { memory: memoryBytes === 'off' ? memoryBytes : formatSize(memoryBytes) }),
-    ...(logBytes === undefined ? {} : { log_limit: formatSize(logBytes) }),
-  }
-}
-
-function viewExit({
-  code,
-  ...rule
-}: NonNullable<TaskSettings['exits']>[number]): NonNullable<BoardFileTask['exits']>[number] {
-  return code === undefined ? rule : { ...rule, code: [...code] }
 }
 
 function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {

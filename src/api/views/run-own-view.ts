@@ -1,4 +1,4 @@
-import type { Board, Run } from '../../board/index.ts'
+import { type Board, type Run, readNeed } from '../../board/index.ts'
 import type { RunId } from '../../kernel/index.ts'
 import type { RunAnswerView, RunOwnView } from '../contract/index.ts'
 import { isoTime } from './time.ts'
@@ -35,16 +35,8 @@ export function viewRunOwn({ board }: Deps, run: Run, { after }: { readonly afte
       run: spec.run ?? null,
     },
     needs: needs.slice(0, mostNeeds).map((need) => {
-      const last = board.lastRun(need.task)
-      return {
-        task: need.task,
-        key: board.readTask(need.task)?.rowKey ?? null,
-        title: need.title,
-        status: need.status,
-        outcome: last?.outcome ?? null,
-        result: last?.result ?? null,
-        data: last?.data == null ? null : (JSON.parse(last.data) as unknown),
-      }
+      const { left, last } = readNeed({ board }, need)
+      return { ...left, data: last?.data == null ? null : (JSON.parse(last.data) as unknown) }
     }),
     needs_not_shown: Math.max(0, needs.length - mostNeeds),
     comments: board

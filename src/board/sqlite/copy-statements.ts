@@ -1,7 +1,7 @@
 import type { RunId, TaskId } from '../../kernel/index.ts'
-import type { Outcome } from '../outcome.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Database } from './database.ts'
+import type { EndColumns } from './run-row.ts'
 import countFromRunSql from './statements/count-from-run.sql'
 import importRunSql from './statements/import-run.sql'
 import importTaskSql from './statements/import-task.sql'
@@ -36,30 +36,19 @@ export function copyStatements(db: Database) {
       nowMs: number
       settledAtMs: number | null
     }>(importTaskSql),
-    importRun: db.insert<{
-      task: TaskId
-      attempt: number
-      lane: string
-      account: string | null
-      outcome: Outcome
-      exitCode: number | null
-      signal: string | null
-      reason: string
-      outputTail: string | null
-      result: string | null
-      data: string | null
-      inputTokens: number | null
-      cachedTokens: number | null
-      outputTokens: number | null
-      calls: number | null
-      claimedAtMs: number
-      exitedAtMs: number
-      settledAtMs: number
-      peakRssBytes: number | null
-      cpuSeconds: number | null
-      releasedBy: string | null
-      nowMs: number
-    }>(importRunSql),
+    importRun: db.insert<
+      EndColumns & {
+        task: TaskId
+        attempt: number
+        lane: string
+        account: string | null
+        claimedAtMs: number
+        exitedAtMs: number
+        settledAtMs: number
+        releasedBy: string | null
+        nowMs: number
+      }
+    >(importRunSql),
     countFromRun: db.change<{ task: TaskId; run: RunId }>(countFromRunSql),
   }
 }

@@ -59,6 +59,23 @@ export interface RunRow {
   pruned_at_ms: number | null
 }
 
+/** What is written of an end: outcome, evidence and use. A type, since values of statements are records. */
+export type EndColumns = {
+  outcome: Outcome
+  exitCode: number | null
+  signal: string | null
+  reason: string
+  outputTail: string | null
+  result: string | null
+  data: string | null
+  inputTokens: number | null
+  cachedTokens: number | null
+  outputTokens: number | null
+  calls: number | null
+  peakRssBytes: number | null
+  cpuSeconds: number | null
+}
+
 /** All but what an attempt left. */
 type RunFields = Omit<RunRow, 'result' | 'data'>
 

@@ -2,7 +2,7 @@ import type { BatchId, RunId, TaskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, StopKind } from '../run.ts'
 import type { Database } from './database.ts'
-import { parseRunRow, parseRunSummaryRow, type RunRow, type RunSummaryRow } from './run-row.ts'
+import { type EndColumns, parseRunRow, parseRunSummaryRow, type RunRow, type RunSummaryRow } from './run-row.ts'
 import climbRunSql from './statements/climb-run.sql'
 import endsOfSql from './statements/ends-of.sql'
 import exitRunSql from './statements/exit-run.sql'
@@ -84,24 +84,7 @@ export function runStatements(db: Database) {
     climbRun: db.change<{ run: RunId; fence: number; rung: 'TERM' | 'KILL' }>(climbRunSql),
     reachRun: db.change<{ run: RunId; fence: number }>(reachRunSql),
     /** 1 when it was still open. */
-    exitRun: db.change<
-      OfRun & {
-        outcome: Outcome
-        exitCode: number | null
-        signal: string | null
-        reason: string
-        outputTail: string | null
-        result: string | null
-        data: string | null
-        inputTokens: number | null
-        cachedTokens: number | null
-        outputTokens: number | null
-        calls: number | null
-        stopDelivered: 0 | 1
-        peakRssBytes: number | null
-        cpuSeconds: number | null
-      }
-    >(exitRunSql),
+    exitRun: db.change<OfRun & EndColumns & { stopDelivered: 0 | 1 }>(exitRunSql),
     /** 1 when it was not settled yet. */
     releaseRun: db.change<{ run: RunId; by: string }>(releaseRunSql),
     /** 1 when it had exited and was not settled. */

@@ -1,5 +1,4 @@
-import type { Outcome, Task, TaskSpec, TaskStatus } from '../../board/index.ts'
-import type { TaskId } from '../../kernel/index.ts'
+import type { NeedLeft, Task, TaskSpec } from '../../board/index.ts'
 import type { RunPlan } from '../run-plan.ts'
 
 /** All that a lane needs to say how a task is started. Built twice: with a stand-in folder before the claim, then for real. */
@@ -25,16 +24,8 @@ export interface LaunchContext {
   readonly composePrompt: (text: string) => string
 }
 
-/** What a task before this one left. */
-export interface NeedResult {
-  readonly task: TaskId
-  /** Its key in the batch file, where it has one. */
-  readonly key: string | null
-  readonly title: string
-  readonly status: TaskStatus
-  /** Of its last attempt; null where it had none. */
-  readonly outcome: Outcome | null
-  readonly result: string | null
+/** What a task before this one left, with the end of its output. */
+export interface NeedResult extends NeedLeft {
   readonly output: string | null
 }
 
