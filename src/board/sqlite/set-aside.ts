@@ -52,7 +52,6 @@ export function findSetAside(path: string): string | undefined {
     .at(-1)
 }
 
-/** A moment as it stands in names of files: `20261129T130000Z`. */
 /** The newest backup in the folder `backups` beside the store (api, backup-name); undefined where there is none. */
 export function findNewestBackup(path: string): string | undefined {
   const folder = join(dirname(path), 'backups')
@@ -67,6 +66,7 @@ export function findNewestBackup(path: string): string | undefined {
   }
 }
 
+/** A moment as it stands in names of files: `20261129T130000Z`. */
 export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /** The name, with a number behind it where it is taken. */
