@@ -35,6 +35,19 @@ test('a board goes into a file and comes back in another home, with its new numb
   })
 })
 
+test('a fault of an imported file names the file, and at most one field that may be meant', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'task', '--', 'true')
+  const { out } = await yard.type('export')
+  writeFileSync(join(yard.cwd, 'bad.jsonl'), out.replace('"left_out":', '"wholly_strange":1,"left_out":'))
+  const strange = await yard.type('import', 'bad.jsonl', '-b', 'two')
+  expect(strange).toMatchObject({ code: 2, err: expect.stringContaining('bad.jsonl: line 2: wholly_strange') })
+  expect(strange.err).toContain('fix: take it out, or export the board again')
+  const near = await yard.typeWith({ stdin: out.replace('"priority":', '"prioritty":1,"priority":') }, 'import', '-')
+  expect(near.err).toContain('standard input: line 2: prioritty')
+  expect(near.err).toContain('did you mean priority?')
+})
+
 test('it also goes through a pipe, and what lost a secret says so', async () => {
   await using from = aHome()
   await from.type('add', 'task', '--', 'true')

@@ -62,8 +62,15 @@ function readTask(line: string, number: number): ParsedBody<CopiedTask> {
   const parsed = parseBody(BoardFileTask, value)
   if (parsed.kind === 'body') return { kind: 'body', body: taskOf(parsed.body, `line ${number}`) }
   const at = (path: string) => (path === '' ? `line ${number}` : `line ${number}: ${path}`)
-  return { kind: 'faults', faults: parsed.faults.map((fault) => ({ ...fault, path: at(fault.path) })) }
+  return {
+    kind: 'faults',
+    faults: parsed.faults.map((fault) => ({ ...fault, path: at(fault.path), fix: shortFix(fault.fix) })),
+  }
 }
+
+/** An export is not written by hand: a list of all that may stand there is no help where no name is near. */
+const shortFix = (fix: string): string =>
+  fix.startsWith('known here: ') ? 'take it out, or export the board again' : fix
 
 function parseJson(line: string): unknown {
   try {

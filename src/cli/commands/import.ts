@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ImportView } from '../../api/contract/index.ts'
 import { readText } from '../../kernel/config/index.ts'
+import { YardError } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
@@ -20,7 +21,8 @@ export function registerImport(program: Command, commands: Commands): void {
         const yard = await deps.openYard()
         try {
           const { board } = deps.flags
-          const imported = await yard.client.importBoard(board === undefined ? { text } : { board, text })
+          const asked = board === undefined ? { text } : { board, text }
+          const imported = await yard.client.importBoard(asked).catch((fault: unknown) => sayFile(file, fault))
           if (deps.flags.json) writeJson(deps, imported)
           else if (deps.flags.quiet) deps.out.write(imported.tasks.map(({ id }) => `T${id}\n`).join(''))
           else deps.out.write(importedText(deps, imported))
@@ -37,6 +39,14 @@ function readFile({ cwd }: CliDeps, file: string): string {
   const read = readText(path)
   if (read.ok) return read.text
   throw cliError('CLI_FILE_NOT_READ', { path, why: read.why })
+}
+
+/** A line of a file says little without the file. */
+function sayFile(file: string, fault: unknown): never {
+  if (!(fault instanceof YardError) || fault.code !== 'API_BAD_REQUEST') throw fault
+  const { code, status, fix, values } = fault
+  const name = file === '-' ? 'standard input' : file
+  throw new YardError({ code, status, fix, values, message: `${name}: ${fault.message}`, cause: fault })
 }
 
 function draftWords(drafts: number): string {
