@@ -1,4 +1,4 @@
-import { defineErrors, formatRunId, formatTaskId, type RunId, type TaskId } from '../kernel/index.ts'
+import { defineErrors, formatRunId, formatTaskId, type RunId, sayActor, type TaskId } from '../kernel/index.ts'
 import { type BodyFault, runCalls } from './contract/index.ts'
 
 /** What the API refuses, and what can be wrong with its own start. */
@@ -55,7 +55,7 @@ export const apiError = defineErrors({
   API_RUN_STOPPING: {
     status: 409,
     says: ({ run, kind, by, text }: { run: RunId; kind: string; by: string; text: string }) =>
-      `${formatRunId(run)} is being ended (${kind}, by ${by}${text === '' ? '' : `: ${text}`}), so it cannot say any more how it ends`,
+      `${formatRunId(run)} is being ended (${kind}, by ${sayActor(by)}${text === '' ? '' : `: ${text}`}), so it cannot say any more how it ends`,
     fix: 'end now',
   },
   API_WRONG_HOST: {
@@ -152,8 +152,11 @@ export const apiError = defineErrors({
 })
 
 /** One sentence for all faults; the list itself travels beside it. */
+/** What a fault of a request as a whole is about; the line that counts what was left out says it all. */
+const nameWhole = (says: string): string => (says.startsWith('and ') ? '' : 'the request')
+
 function describeFaults(faults: readonly BodyFault[]): string {
-  const shown = faults.slice(0, 5).map(({ path, says }) => (path === '' ? says : `${path} ${says}`))
+  const shown = faults.slice(0, 5).map(({ path, says }) => `${path === '' ? nameWhole(says) : path} ${says}`.trim())
   const more = faults.length > shown.length ? ` (and ${faults.length - shown.length} more)` : ''
   return `${shown.join(' · ')}${more}`
 }

@@ -1,5 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation; nobody awaits one
-import { assertNever, formatRunId, formatTaskId, sayClock, sayClockAndWait, type TaskId } from '../kernel/index.ts'
+import {
+  assertNever,
+  formatRunId,
+  formatTaskId,
+  sayActor,
+  sayClock,
+  sayClockAndWait,
+  type TaskId,
+} from '../kernel/index.ts'
 import { candidateOf, readProbe } from './acts/claim.ts'
 import { getTask } from './acts/get-task.ts'
 import { isSatisfied } from './acts/is-satisfied.ts'
@@ -141,7 +149,7 @@ function explainBlocked({ store }: Reading, task: StoredTask): Explanation {
   const name = formatTaskId(task.id)
   const { holdCode, holdBy, holdText } = task
   // A stop names who asked for it already.
-  const by = holdBy === null || holdCode === 'stopped' ? '' : ` (by ${holdBy})`
+  const by = holdBy === null || holdCode === 'stopped' ? '' : ` (by ${sayActor(holdBy)})`
   const last = store.lastRunOf(task.id)
   if (last?.outcome === 'blocked' && last.call?.kind === 'block') {
     const youCan = [`yardmaster answer ${name} "…"`, `yardmaster cancel ${name}`]

@@ -132,3 +132,12 @@ test('C61: a retry of what only waits for its time ends the wait, and forgets no
   expect(yard.board.retryTask(id, null, ann)).toMatchObject({ status: 'ready', failures: 0 })
   expect(yard.board.tally(id).ends).toEqual([])
 })
+
+test('what the hub itself has paused is said to be paused by the hub', () => {
+  using yard = openInMemory()
+  const task = addOne(yard.board)
+  yard.board.setHold({ scope: 'all', name: null, kind: 'pause', text: 'three kills' }, { by: 'hub' })
+  expect(yard.board.explainTask(task.id, 'up').says).toBe(
+    'T1 does not run: everything is paused, by the hub: three kills',
+  )
+})

@@ -4,6 +4,7 @@ import {
   describeSize,
   formatBatchId,
   formatTaskId,
+  sayActor,
   sayClock,
   sayClockAndWait,
   type TaskId,
@@ -34,7 +35,12 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
       const what = scope === 'all' ? 'everything' : `${scope} ${held}`
       const how = obstacle.code === 'paused' ? `${what} is paused` : `${what} is drained and starts nothing new`
       const resume = scope === 'all' ? 'yardmaster resume' : `yardmaster resume --${scope} ${held}`
-      return { ...plain, says: says(`${how}, by ${by}${text === null ? '' : `: ${text}`}`), sinceMs, youCan: [resume] }
+      return {
+        ...plain,
+        says: says(`${how}, by ${sayActor(by)}${text === null ? '' : `: ${text}`}`),
+        sinceMs,
+        youCan: [resume],
+      }
     }
     case 'disk_low': {
       const { freeBytes, neededBytes, largest, sinceMs } = obstacle.disk

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { HealthView, HoldBody } from '../../api/contract/index.ts'
+import { sayActor } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
@@ -97,7 +98,7 @@ function leftHolds({ holds, dispatching }: HealthView): string {
   const [left] = holds
   if (left !== undefined) {
     const what = left.scope === 'all' ? 'everything' : `${left.scope} ${left.name}`
-    return `Still ${left.kind === 'drain' ? 'draining' : 'paused'}: ${what}, by ${left.by}.`
+    return `Still ${left.kind === 'drain' ? 'draining' : 'paused'}: ${what}, by ${sayActor(left.by)}.`
   }
   return dispatching ? '' : 'No hub is up, so nothing starts: yardmaster up -d'
 }

@@ -1,5 +1,5 @@
 import type { HealthView, TaskView, WhyView } from '../../api/contract/index.ts'
-import { describeDuration, describeSize } from '../../kernel/index.ts'
+import { describeDuration, describeSize, sayActor } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
@@ -146,7 +146,7 @@ function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly s
     const lift = `yardmaster resume${hold.scope === 'all' ? '' : ` --${hold.scope} ${hold.name}`}`
     const word = hold.kind === 'drain' ? 'DRAINING' : 'PAUSED'
     const why = hold.text === null ? '' : ` (${onOneLine(hold.text)})`
-    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(hold.by)}${why}. Start again: ${lift}`
+    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(sayActor(hold.by))}${why}. Start again: ${lift}`
   })
   const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
   return [...noHub, ...diskLines(health, paint), ...holds]

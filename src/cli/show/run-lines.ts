@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { RunView } from '../../api/contract/index.ts'
-import { describeDuration, describeSize } from '../../kernel/index.ts'
+import { describeDuration, describeSize, sayActor } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, runLengthMs } from '../render/times.ts'
@@ -98,7 +98,7 @@ function stopWords({ stop, rung }: RunView): string | undefined {
   const text = stop.text === '' ? '' : `: ${onOneLine(stop.text)}`
   const how = rung === null ? '' : `, with ${rung}`
   const late = stop.delivered ? '' : ', too late: it had ended already'
-  return `${stop.kind} by ${onOneLine(stop.by)}${text}${how}${late}`
+  return `${stop.kind} by ${onOneLine(sayActor(stop.by))}${text}${how}${late}`
 }
 
 /** `peak 412 MiB, 38 s CPU`; of one that runs, so far. */

@@ -1,5 +1,5 @@
 import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
-import { describeDuration } from '../../kernel/index.ts'
+import { describeDuration, sayActor } from '../../kernel/index.ts'
 import { workspaceWords } from '../card/card-answer.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { runningWords } from '../list/list-lines.ts'
@@ -84,7 +84,7 @@ function whyWords({ status, hold }: TaskDetail, why: WhyView | undefined, { pain
   if (hold !== null && ['failed', 'blocked', 'cancelled'].includes(status)) {
     const text = onOneLine(hold.text)
     const by = hold.by === null ? '' : onOneLine(hold.by)
-    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${by})`} ${paint.dim(`[${hold.code}]`)}`
+    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${sayActor(by)})`} ${paint.dim(`[${hold.code}]`)}`
   }
   return why === undefined ? undefined : `${onOneLine(why.says)} ${paint.dim(`[${why.code}]`)}`
 }

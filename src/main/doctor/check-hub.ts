@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { HealthView } from '../../api/contract/index.ts'
-import { systemClock as clock, systemRandom as random, YardError } from '../../kernel/index.ts'
+import { systemClock as clock, systemRandom as random, sayActor, YardError } from '../../kernel/index.ts'
 import {
   compareFingerprint,
   type LockHolder,
@@ -68,7 +68,7 @@ export function checkHub({ hub, health, version }: HubLook): readonly Check[] {
   const all = holds.find(({ scope, kind }) => scope === 'all' && kind === 'pause')
   if (all !== undefined) {
     const why = all.text === null ? '' : `: ${all.text}`
-    checks.push(warn('pause', `nothing new starts, paused by ${all.by}${why}`, 'yardmaster resume'))
+    checks.push(warn('pause', `nothing new starts, paused by ${sayActor(all.by)}${why}`, 'yardmaster resume'))
   } else if (draining)
     checks.push(
       warn('pause', 'nothing new starts: it drains', 'yardmaster resume, or yardmaster up -d once it is down'),

@@ -138,7 +138,7 @@ describe('an attempt with its own token', () => {
     expect((await codeOf(ask('/run/complete', { method: 'POST', body: {} }))).slice(0, 3)).toEqual([
       409,
       'API_RUN_STOPPING',
-      'R1 is being ended (timeout, by dispatcher: longer than 2h), so it cannot say any more how it ends',
+      'R1 is being ended (timeout, by the hub: longer than 2h), so it cannot say any more how it ends',
     ])
   })
 })
@@ -255,7 +255,7 @@ describe('an attempt that is over', () => {
 
 describe('bad calls', () => {
   test.each<readonly [string, unknown, string, string]>([
-    ['/run/comment', {}, 'API_BAD_REQUEST', 'text'],
+    ['/run/comment', {}, 'API_BAD_REQUEST', 'the request has no text'],
     ['/run/comment', { text: '' }, 'API_BAD_REQUEST', 'text'],
     ['/run/comment', { text: 'x'.repeat(65_537) }, 'API_BAD_REQUEST', 'text'],
     ['/run/comment', { text: 'x', by: 'admin' }, 'API_BAD_REQUEST', 'by'],
