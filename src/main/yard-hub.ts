@@ -21,6 +21,7 @@ import type { LearningMask } from './known-secrets.ts'
 import { noticeLostStore } from './lost-store.ts'
 import { recordStart } from './record-start.ts'
 import { readRetryWaits } from './retry-waits.ts'
+import { sayDisk } from './say-disk.ts'
 import { buildYardView, programFolder } from './yard-facts.ts'
 import { yardLimits } from './yard-limits.ts'
 
@@ -140,7 +141,8 @@ export class YardHub implements Hub {
       const start = { instance, machine: machine.id, host: machine.host, pid: process.pid, version, startedBy }
       const orphans = await adviseOnOrphans({ hubPid: process.pid })
       if (orphans !== undefined) log.warn('hub.orphans', { advice: orphans })
-      this.#notes = [...recordStart({ home, board, log }, start), ...(orphans === undefined ? [] : [orphans])]
+      const found = [sayDisk(home, options.config), orphans].filter((note) => note !== undefined)
+      this.#notes = [...recordStart({ home, board, log }, start), ...found]
       crashPoint('hub.recorded')
       void secrets.learn().catch((fault) => log.error('secrets.not_learned', { err: fault }))
       board.applyLimits(yardLimits(options.config))

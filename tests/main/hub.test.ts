@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { emptyConfig } from '../../src/kernel/config/index.ts'
 import { findHub } from '../../src/main.ts'
 import { makeYardHome, seen } from './yard-home.ts'
 
@@ -116,4 +117,12 @@ describe('its end', () => {
     const { last_run: run } = await next.client.task(1)
     expect(run).toMatchObject({ outcome: mode === 'now' ? 'interrupted' : 'done', phase: 'settled' })
   })
+})
+
+test('a disk_free beyond the whole disk is told at the start: nothing would ever start', async () => {
+  await using yard = makeYardHome()
+  const hub = await yard.start({ config: { ...emptyConfig(1), diskFreeBytes: Number.MAX_SAFE_INTEGER } })
+  expect((await hub.client.health()).hub?.notes).toEqual([
+    expect.stringMatching(/^disk_free asks for .+ and the disk of the home has .+ in all, so nothing starts/),
+  ])
 })
