@@ -321,3 +321,12 @@ describe('without a hub', () => {
     expect(await yard.type('list')).toMatchObject({ code: 0 })
   })
 })
+
+test('stop of a task that needs a person already says what it needs, and that nothing of it runs', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'task', '--', 'true')
+  await yard.type('block', 'T1', 'wait for Zoë')
+  expect((await yard.type('stop', 'T1')).out).toMatch(
+    /^T1 needs you already, and nothing of it runs: wait for Zoë \[.+\]\n/,
+  )
+})

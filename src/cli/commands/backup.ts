@@ -5,12 +5,12 @@ import { type Commands, exitCode } from '../command.ts'
 import { writeJson } from '../output.ts'
 import { count } from '../render/words.ts'
 
-/** `backup [FILE]`: a copy of all boards, made while the hub works. */
+/** `backup [FILE]`: a copy of all boards, made also while the hub works. */
 export function registerBackup(program: Command, commands: Commands): void {
   program
     .command('backup')
     .argument('[file]', 'a file that is not there yet; without it: one in the folder backups of the home')
-    .description('copy all boards into one file, while the hub works')
+    .description('copy all boards into one file, also while the hub works')
     .action(
       commands.answer(async (deps, { args: [file] }) => {
         const { out, flags, cwd } = deps

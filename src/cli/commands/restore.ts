@@ -59,11 +59,7 @@ function restoredLines(
       : [
           `Made after it, and not in it: ${runNames(unknownRuns)}. Their logs stay in the home; what they did is not undone.`,
         ]),
-    ...(open.length === 0
-      ? []
-      : [
-          `Open when it was made: ${open.map(({ run, task }) => `R${run} of T${task}`).join(', ')}. The hub looks for their processes and logs first; none is started a second time before that.`,
-        ]),
+    ...(open.length === 0 ? [] : [openWords(open)]),
     'Everything is paused until you have looked, so that nothing is done twice.',
     `${paint.dim('Next:')} yardmaster list · yardmaster up -d · yardmaster resume`,
   ]
@@ -73,4 +69,11 @@ function restoredLines(
 function runNames(runs: readonly number[]): string {
   const [first, last] = [runs[0], runs.at(-1)]
   return runs.length === 1 ? `R${first}` : `R${first} to R${last} (${runs.length})`
+}
+
+function openWords(open: RestoredHome['open']): string {
+  const names = open.map(({ run, task }) => `R${run} of T${task}`).join(', ')
+  const [what, which] =
+    open.length === 1 ? ['its processes and its log', 'it is not'] : ['their processes and logs', 'none is']
+  return `Open when it was made: ${names}. The hub looks for ${what} first; ${which} started a second time before that.`
 }

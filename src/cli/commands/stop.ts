@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { TaskView } from '../../api/contract/index.ts'
 import { actOnTasks, type TaskAct } from '../act-on-tasks.ts'
 import type { Commands } from '../command.ts'
+import { onOneLine } from '../render/visible.ts'
 import { heldWords } from '../render/words.ts'
 import { type Filters, withFilters } from '../targets/filters.ts'
 
@@ -27,8 +28,11 @@ const act: TaskAct = {
 }
 
 /** Stopping what has ended is no error, because the wish is fulfilled; but nothing was stopped. */
-function stopped({ id, status, open_run, settled_at, last_run }: TaskView): string {
+function stopped({ id, status, hold, open_run, settled_at, last_run }: TaskView): string {
   if (settled_at !== null) return `T${id} is ${status} already: nothing of it runs.`
+  if (status === 'blocked' && hold !== null && hold.code !== 'stopped') {
+    return `T${id} needs you already, and nothing of it runs: ${onOneLine(hold.text)} [${hold.code}]`
+  }
   if (open_run === null) return `T${id} stopped. Go on: yardmaster retry T${id}`
   const held = heldWords(last_run)
   if (held !== undefined) return `T${id} is to be stopped, but R${open_run} is ${held}. Look: yardmaster why T${id}`
