@@ -149,8 +149,9 @@ export interface Board extends RunCalls, BoardReader {
   /** The next wall-clock time at which something becomes startable by itself: a task's time, a gate's, a batch's stop. */
   nextDueMs(): number | null
   /**
-   * Lets no task wait for its next attempt beyond a time, after the wall clock was set back: what was planned on the wrong
-   * clock would else last until that clock is right. Times that people asked for stand. Answers how many tasks it concerned.
+   * After the wall clock was set back: lets no task wait for its next attempt beyond a time, and holds an account that was
+   * closed on the wrong clock as long from now. What was planned there would else last until that clock is right. Times
+   * that people asked for stand. Answers how many tasks and accounts it concerned.
    */
   shortenWaits(bound: { readonly latestMs: number }): number
   readGate(account: string): Gate | null

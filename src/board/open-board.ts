@@ -147,7 +147,12 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       return write(dispatcher, 'normal', ({ nowMs }) => store.openDue({ nowMs, limit: mostDue }))
     },
     nextDueMs: () => nextDueMs(store, clock.nowMs()),
-    shortenWaits: ({ latestMs }) => write(dispatcher, 'normal', (work) => work.store.shortenWaits({ latestMs })),
+    shortenWaits: ({ latestMs }) =>
+      write(
+        dispatcher,
+        'normal',
+        ({ store: { replanGates, shortenWaits }, nowMs }) => replanGates({ nowMs }) + shortenWaits({ latestMs }),
+      ),
     readGate: (account) => store.readGate(account),
     gates: () => store.listGates(),
     closeGate: (closing) => write(dispatcher, 'full', (work) => closeGate(work, closing), 'account.closed'),

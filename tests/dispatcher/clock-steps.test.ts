@@ -40,6 +40,28 @@ describe('C145: the wall clock jumps 8 h ahead and is set right again', () => {
     expect([yard.runs(runs).length, yard.runs(waits).length]).toEqual([1, 2])
   })
 
+  test('an account that met its limit meanwhile is held as long as it would have been, and not for 8 h', async () => {
+    const lanes = { paid: { account: 'paid' } }
+    await using yard = await startYard({
+      ...quick,
+      lanes,
+      accounts: { paid: { baseUrl: null, key: null, slots: null } },
+    })
+    step(8 * hourMs)
+    const limited = yard.add({ run: 'exit 75' }, { lane: 'paid' })
+    await yard.when(limited, ({ status, runs }) => status === 'ready' && runs === 1)
+    const run = yard.runs(limited)[0]?.id
+    if (run === undefined) throw new Error('it has not run')
+    const untilMs = systemClock.nowMs() + 60_000
+    yard.board.closeGate({ account: 'paid', untilMs, reason: 'full', byRun: run, doublings: 0 })
+
+    step(0)
+    await yard.over(yard.add({ run: 'sleep 0.2' }))
+    const gate = yard.board.readGate('paid')
+    expect(gate?.untilMs).toBeLessThanOrEqual(Date.now() + 60_000)
+    expect(gate?.untilMs).toBeGreaterThan(Date.now() + 30_000)
+  })
+
   test('while no hub is up: the next one does not wait for 8 h either', async () => {
     const first = await startYard({ ...quick, retryWaits: { baseMs: 60_000, capMs: 60_000 } })
     step(8 * hourMs)

@@ -18,6 +18,7 @@ import readAccountsSql from './statements/read-accounts.sql'
 import readGateSql from './statements/read-gate.sql'
 import readLanesSql from './statements/read-lanes.sql'
 import readYardSql from './statements/read-yard.sql'
+import replanGatesSql from './statements/replan-gates.sql'
 import setHoldSql from './statements/set-hold.sql'
 import setProbeSql from './statements/set-probe.sql'
 import writeYardSql from './statements/write-yard.sql'
@@ -48,6 +49,7 @@ export function yardStatements(db: Database) {
     parkGate: db.change<Closing & { parkedBy: string }>(parkGateSql),
     /** 1 when it was closed. */
     openGate: db.change<{ account: string; nowMs: number }>(openGateSql),
+    replanGates: db.change<{ nowMs: number }>(replanGatesSql),
     /** 1 when no other run probes it. */
     setProbe: db.change<{ account: string; run: RunId }>(setProbeSql),
     clearProbe: db.change<{ run: RunId }>(clearProbeSql),
