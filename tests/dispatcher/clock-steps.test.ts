@@ -45,7 +45,7 @@ describe('C145: the wall clock jumps 8 h ahead and is set right again', () => {
     await using yard = await startYard({
       ...quick,
       lanes,
-      accounts: { paid: { baseUrl: null, key: null, slots: null } },
+      accounts: { paid: { baseUrl: null, key: 'none', slots: null } },
     })
     step(8 * hourMs)
     const limited = yard.add({ run: 'exit 75' }, { lane: 'paid' })
