@@ -84,15 +84,26 @@ export async function readBooks(client: Client): Promise<Books> {
 }
 
 /**
- * Plays the person who looks after the yard: what needs one is tried again, and what will say "later" for ever is called
- * off. True once every task is over.
+ * Plays the person who looks after the yard: what needs one is tried again, what will say "later" for ever is called off,
+ * and an account that is held for long is tried at once. True once every task is over.
  */
 export async function lookAfter(client: Client): Promise<boolean> {
   const { counts } = await client.batch('torture')
   const settled = ['done', 'failed', 'cancelled'].map((status) => counts.by_status[status] ?? 0)
   if (counts.total > 0 && settled.reduce((sum, tasks) => sum + tasks, 0) === counts.total) return true
+  await resumeAccounts(client)
   if ((counts.by_status.blocked ?? 0) === 0) return false
   const { rows } = await client.listTasks({ status: 'blocked', limit: 100 })
   for (const { id, key } of rows) await client.act(id, key?.includes('forever_later') ? 'cancel' : 'retry')
   return false
+}
+
+/** A limit that was met on a clock that is wrong may last a minute: a round has no time for that. */
+const longHoldMs = 5_000
+
+async function resumeAccounts(client: Client): Promise<void> {
+  const { accounts } = await client.health()
+  for (const { name, until } of accounts) {
+    if (until !== null && Date.parse(until) - Date.now() > longHoldMs) await client.resume({ scope: 'account', name })
+  }
 }

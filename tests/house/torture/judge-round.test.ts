@@ -169,6 +169,11 @@ describe('the judge of a round finds', () => {
       { trace: begin(1) + end(1), played: { strangers: [{ name: 's', heard: ['TERM'] }] } },
     ],
     [
+      'children that were not collected',
+      'defunct',
+      { trace: begin(1) + end(1), played: { ledger: { ...openLedger(), defunctAtEnd: 3 } } },
+    ],
+    [
       'what is left over',
       'leaked_process',
       { trace: begin(1) + end(1), played: { leftovers: { processes: ['worker 5'], ports: [], files: [] } } },

@@ -30,6 +30,8 @@ export const findingKinds = [
   'leaked_process',
   'leaked_port',
   'leaked_file',
+  /** Children of the hub that it has not collected when all is over. */
+  'defunct',
   'two_hubs',
   /** The round itself could not be played to its end. */
   'strange',
@@ -49,6 +51,9 @@ export function judgeRound(played: Played): readonly Finding[] {
     ...leftovers.processes.map((says) => ({ kind: 'leaked_process', says }) as const),
     ...leftovers.ports.map((port) => ({ kind: 'leaked_port', says: `port ${port}` }) as const),
     ...leftovers.files.map((says) => ({ kind: 'leaked_file', says }) as const),
+    ...(ledger.defunctAtEnd === 0
+      ? []
+      : [{ kind: 'defunct', says: `${ledger.defunctAtEnd} children of the last hub` } as const]),
     ...judgeTasks(played),
     ...judgeOrder(played),
   ]

@@ -31,6 +31,8 @@ export interface Ledger {
   /** Exit codes of hubs that ended by themselves before the end. */
   readonly hubExits: Record<string, number>
   defunctMost: number
+  /** Children that the last hub had not collected a while after everything was over. */
+  defunctAtEnd: number
 }
 
 export function openLedger(): Ledger {
@@ -44,6 +46,7 @@ export function openLedger(): Ledger {
     seen: [],
     hubExits: {},
     defunctMost: 0,
+    defunctAtEnd: 0,
   }
 }
 

@@ -52,7 +52,7 @@ export function parseOptions(args: readonly string[], { anySeed }: { readonly an
     seconds: whole('seconds', values.seconds, 0),
     seed: whole('seed', values.seed, 0),
     tasks,
-    tasksPerRound: whole('tasks-per-round', values['tasks-per-round'] ?? (tasks === null ? '300' : '2000'), 4),
+    tasksPerRound: whole('tasks-per-round', values['tasks-per-round'] ?? (tasks === null ? '300' : '5000'), 4),
     slots: whole('slots', values.slots, 1),
     round: values.round === undefined ? null : whole('round', values.round, 0),
     world: (world as WorldKind | undefined) ?? null,

@@ -59,6 +59,7 @@ The books (API) are then held against that:
 | second term | a worker that heard TERM twice |
 | stranger signalled, kept signalled | a signal to a process that is nobody's of ours, or that a task keeps |
 | leaked process, port, file | what is left when the last hub has gone |
+| defunct | children that the last hub of a round had not collected |
 | two hubs | two that served one home at once |
 | strange | a round that could not be played to its end |`
 

@@ -58,9 +58,14 @@ export function planRound({ seed, index, tasks, slots, powers, world: wanted }: 
     world,
     slots,
     groups: planGroups(dice('tasks'), world, tasks),
-    faults: planFaults(dice('faults'), world, powers),
-    arms: planArms(dice('arms'), index),
-    lastArm: dice('last arm').pick(['batch.ended:1', null, null]),
+    faults: planFaults(dice('faults'), {
+      world,
+      powers,
+      pause: isMass(tasks) ? { least: 500, most: 2_500 } : { least: 20, most: 500 },
+    }),
+    // A process that is PID 1 of its namespace cannot kill itself.
+    arms: world === 'pid_1' ? [] : planArms(dice('arms'), index),
+    lastArm: world === 'pid_1' ? null : dice('last arm').pick(['batch.ended:1', null, null]),
     strangers: world === 'plain' || world === 'namespace' ? 4 : 0,
     init: dice('init').pick(['collects', 'sleeps']),
   }
@@ -88,17 +93,38 @@ const needs: Readonly<Record<WorldKind, readonly Power[]>> = {
   run_orphans_die: ['death_signal'],
 }
 
+/** A round in which the number of tasks is what counts. */
+const isMass = (tasks: number): boolean => tasks > 500
+
 /** Where the mass is what counts, those that take their time are few; else they are what there is to hit. */
 function sharesOf(tasks: number): { readonly odd: number; readonly slow: number } {
-  return tasks > 500 ? { odd: 0.02, slow: 0.03 } : { odd: 0.12, slow: 0.22 }
+  return isMass(tasks) ? { odd: 0.01, slow: 0.01 } : { odd: 0.12, slow: 0.22 }
+}
+
+interface GroupShape {
+  /** Of the tasks of the round; gate: one that waits for all of the group before it. */
+  readonly share: number | 'gate'
+  /** Which group must be over first. */
+  readonly after: number | null
 }
 
 /** Work, a gate that waits for all of it, work behind the gate; and the same again, side by side. */
-const groupShares = [0.25, 'gate', 0.25, 0.25, 'gate', 0.25] as const
+const smallShape: readonly GroupShape[] = [0, 3].flatMap((first): GroupShape[] => [
+  { share: 0.25, after: null },
+  { share: 'gate', after: first },
+  { share: 0.25, after: first + 1 },
+])
+
+/** Where the mass counts most of it is free, so that the slowest of a group keeps nobody waiting. */
+const massShape: readonly GroupShape[] = [
+  { share: 0.05, after: null },
+  { share: 'gate', after: 0 },
+  { share: 0.05, after: 1 },
+  { share: 0.9, after: null },
+]
 
 function planGroups(dice: Dice, world: WorldKind, tasks: number): RoundPlan['groups'] {
-  return groupShares.map((share, group) => {
-    const after = group % 3 === 0 ? null : group - 1
+  return (isMass(tasks) ? massShape : smallShape).map(({ share, after }, group) => {
     if (share === 'gate') return [{ row: `g${group}-gate`, n: 0, kind: 'ok', code: 0, after }]
     return Array.from({ length: Math.max(1, Math.floor(tasks * share)) }, (_, n): PlannedTask => {
       const kind = pickKind(dice, world, sharesOf(tasks))
@@ -133,12 +159,20 @@ const faultNeeds: Readonly<Partial<Record<FaultKind, Power>>> = {
   reboot: 'namespace',
 }
 
-function planFaults(dice: Dice, world: WorldKind, powers: readonly Power[]): RoundPlan['faults'] {
+function planFaults(
+  dice: Dice,
+  {
+    world,
+    powers,
+    pause,
+  }: Pick<RoundInput, 'powers'> &
+    Pick<RoundPlan, 'world'> & { readonly pause: { readonly least: number; readonly most: number } },
+): RoundPlan['faults'] {
   const rows = Object.entries(faultWeights[world])
     .map(([kind, weight]) => ({ kind: kind as FaultKind, weight }))
     .filter(({ kind }) => powers.includes(faultNeeds[kind] ?? 'always'))
   return Array.from({ length: faultCount }, () => ({
-    afterMs: dice.int(20, 700),
+    afterMs: dice.int(pause.least, pause.most),
     fault: planFault(dice, dice.weighted(rows).kind, powers),
   }))
 }

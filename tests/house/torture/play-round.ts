@@ -187,6 +187,7 @@ async function readAtEnd(fire: UnderFire, peaceMs: number): Promise<Books | unde
     const books =
       client !== undefined && (isOver || isGivenUp) ? await readBooks(client).catch(() => undefined) : undefined
     if (books !== undefined) {
+      ledger.defunctAtEnd = await countLeftDefunct(lives.pid())
       const ended = reader === undefined ? await lives.stop() : await stopReader(reader)
       if (ended !== 0) ledger.seen.push({ kind: 'strange', says: `the last hub ended with ${ended} after TERM` })
       return books
@@ -195,6 +196,13 @@ async function readAtEnd(fire: UnderFire, peaceMs: number): Promise<Books | unde
   }
   reader?.child.kill('SIGKILL')
   return undefined
+}
+
+/** After an end a hub takes a moment to collect its children. */
+async function countLeftDefunct(pid: number | undefined): Promise<number> {
+  if (pid === undefined) return 0
+  for (let look = 0; look < 40 && countDefunct(pid) > 0; look += 1) await wait(50)
+  return countDefunct(pid)
 }
 
 function stopReader(reader: ReturnType<typeof startLife>): Promise<number | string> {

@@ -30,6 +30,7 @@ export function formatJson({ options, tally, reuse, skipped, seconds }: Summary)
     leaked_processes: findings.leaked_process,
     leaked_ports: findings.leaked_port,
     leaked_files: findings.leaked_file,
+    defunct: findings.defunct,
     out_of_order: findings.out_of_order,
     second_terms: findings.second_term,
     kept_signalled: findings.kept_signalled,
