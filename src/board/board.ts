@@ -146,8 +146,11 @@ export interface Board extends RunCalls, BoardReader {
   diskLow(): DiskLow | null
   /** Lets tasks start whose time has come; answers how many. */
   openDue(): number
-  /** The next wall-clock time at which something becomes startable by itself: a task's time, a gate's, a batch's stop. */
-  nextDueMs(): number | null
+  /**
+   * The first wall-clock time later than `afterMs` (now) at which something becomes startable by itself: a task's time, a
+   * gate's, a batch's stop.
+   */
+  nextDueMs(afterMs?: number): number | null
   /**
    * After the wall clock was set back: lets no task wait for its next attempt beyond a time, and holds an account that was
    * closed on the wrong clock as long from now. What was planned there would else last until that clock is right. Times

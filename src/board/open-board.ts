@@ -146,7 +146,7 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       if (atMs === null || atMs > clock.nowMs()) return 0
       return write(dispatcher, 'normal', ({ nowMs }) => store.openDue({ nowMs, limit: mostDue }))
     },
-    nextDueMs: () => nextDueMs(store, clock.nowMs()),
+    nextDueMs: (afterMs = clock.nowMs()) => nextDueMs(store, afterMs),
     shortenWaits: ({ latestMs }) =>
       write(
         dispatcher,
@@ -223,9 +223,8 @@ function whereIs(store: Store, run: RunId | undefined): Partial<NewEvent> {
   return run === undefined || task === undefined ? {} : { run, task: task.id, board: task.board, batch: task.batch }
 }
 
-/** A gate's or batch's time that has passed was acted upon; a task's is still to be opened. */
-function nextDueMs(store: Store, nowMs: number): number | null {
-  const times = [store.nextDue({}), store.nextGateTime({ nowMs }), store.nextBatchStop({ nowMs })]
-  const known = times.flatMap((row) => row?.at_ms ?? [])
-  return known.length === 0 ? null : Math.min(...known)
+function nextDueMs(store: Store, afterMs: number): number | null {
+  const times = [store.nextDue({}), store.nextGateTime({ nowMs: afterMs }), store.nextBatchStop({ nowMs: afterMs })]
+  const later = times.flatMap((row) => row?.at_ms ?? []).filter((atMs) => atMs > afterMs)
+  return later.length === 0 ? null : Math.min(...later)
 }

@@ -216,7 +216,8 @@ class YardDispatcher implements Dispatcher {
   }
 
   #wake(): void {
-    const { state } = this.#loop
+    const { state, board, clock } = this.#loop
+    const beganMs = clock.nowMs()
     this.#step('exits', () => recordExits(this.#loop))
     this.#step('settle', () => settleRuns(this.#loop))
     this.#step('stop', () => stopRuns(this.#loop))
@@ -231,7 +232,8 @@ class YardDispatcher implements Dispatcher {
       endBatches(this.#loop, state.touched)
       state.touched.clear()
     })
-    this.#step('due', () => this.#wakes.at(this.#nextDueMs()))
+    // A time that has come while this wake was at work was not looked at: the next one follows at once.
+    this.#step('due', () => this.#wakes.at(board.nextDueMs(beganMs)))
     this.#tellIdle()
   }
 
@@ -239,7 +241,7 @@ class YardDispatcher implements Dispatcher {
   #promote(): void {
     const { board, clock, retryWaits } = this.#loop
     if (this.#clockWatch.wasSetBack()) board.shortenWaits({ latestMs: clock.nowMs() + longestWaitMs(retryWaits) })
-    board.openDue()
+    if (board.openDue() > 0) this.#wakes.request() // there may be more than one look takes
   }
 
   #claim(): void {
@@ -268,12 +270,6 @@ class YardDispatcher implements Dispatcher {
 
   #tellFault(step: string, fault: unknown): void {
     this.#loop.log.error('dispatcher.fault', { step, fault: fault instanceof Error ? fault.stack : String(fault) })
-  }
-
-  /** What is past was looked at just now; if it could not start, the next event or poll looks again. */
-  #nextDueMs(): number | null {
-    const dueMs = this.#loop.board.nextDueMs()
-    return dueMs !== null && dueMs > this.#loop.clock.nowMs() ? dueMs : null
   }
 
   /** Nothing of it runs, except what nobody can wait for. */

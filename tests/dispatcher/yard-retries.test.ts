@@ -11,6 +11,12 @@ describe('a failure', () => {
     expect(yard.task(id).holdText).toBe('failed 3 of 3 times. Last: exit code 3')
   })
 
+  test('a wait that ends while the loop is at work is noticed without waiting for the next look', async () => {
+    await using yard = await startYard({ retryWaits: { baseMs: 1, capMs: 2 }, pollEveryMs: 3_600_000 })
+    const id = yard.add({ run: ['/bin/false'], attempts: 60 })
+    expect(await yard.over(id)).toMatchObject({ status: 'failed', runs: 60 })
+  })
+
   test('C59: past its limit a task is never started again by itself, only by a person', async () => {
     await using yard = await startYard()
     const parent = yard.add({ run: 'true' })
