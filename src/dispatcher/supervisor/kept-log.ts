@@ -206,7 +206,8 @@ function cutByCopy(log: KeptLog): void {
   // The copy before goes first: there is never room for three halves.
   if (log.parts.some(({ file }) => file === tailName)) record(log, [...head, { ...last, gap: 'limit' }])
   removeTail(log.path)
-  const copied = copyTail(log.path, { descriptor, from: Math.max(last.at, headBytes, log.fileBytes - halfBytes) })
+  const from = Math.max(last.at, headBytes, log.fileBytes - halfBytes)
+  const copied = copyTail(log.path, { descriptor, from, mostBytes: halfBytes })
   const to = last.from + copied.upTo - last.at
   const tail: readonly LogPart[] =
     copied.bytes === 0 ? [] : [{ file: tailName, at: 0, from: to - copied.bytes, to, gap: 'limit' }]

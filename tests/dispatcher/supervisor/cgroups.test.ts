@@ -78,7 +78,8 @@ describe.skipIf(!canMake)('where control groups can be made (cgroup v2, writable
     yard.supervisor.end(run, stop)
     await yard.swept(run)
     const last = yard.signals.filter(({ method }) => method === 'cgroup_kill')
-    expect(last[0]).toMatchObject({ scope: 'cgroup', signal: 'SIGKILL', answer: 'delivered', source: 'person' })
+    expect(last[0]).toMatchObject({ scope: 'cgroup', signal: 'SIGKILL', source: 'person' })
+    expect(last[0]?.answer).toMatch(/delivered|gone/) // gone: the signal to the group had ended all of them
   })
 
   test('what a task keeps stays, and its group with it', async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { markerVariable, readStat } from '../../../src/kernel/process/index.ts'
+import { markerVariable, readProcessTable, readStat } from '../../../src/kernel/process/index.ts'
 import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
 const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
@@ -78,9 +78,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
 
   test('a worker whose first thread has ended is alive, and heard and ended as any other', async () => {
     const yard = await openSupervised({ libc })
-    const text =
-      'import ctypes,threading,time; threading.Thread(target=time.sleep,args=(300,)).start(); print("up",flush=True); ctypes.CDLL(None).pthread_exit(None)'
-    const { run, pid } = yard.run(['/usr/bin/env', 'python3', '-c', text])
+    const { run, pid } = yard.run([process.execPath, fixture('ends-its-first-thread.mjs')])
     await yard.said(run, /up/)
     await vi.waitFor(() => expect(childrenOf(pid).map(({ state }) => state)).toEqual(['Z']))
     expect(yard.told.map(({ kind }) => kind)).not.toContain('exited')
@@ -97,8 +95,10 @@ function signalled(yard: { signals: readonly { pid: number }[] }, { pid }: Child
 async function startStranger(marker: string, as: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
   const env = { PATH: process.env.PATH, [markerVariable]: marker }
   const child = spawn('/bin/sleep', ['300'], { env, stdio: 'ignore', detached: true, cwd: '/', ...as })
-  onTestFinished(() => {
+  const gone = once(child, 'exit')
+  onTestFinished(async () => {
     child.kill('SIGKILL')
+    await gone
   })
   await once(child, 'spawn')
   return child
@@ -116,7 +116,5 @@ async function nextTick({ pid = 0 }: ChildProcess): Promise<void> {
 }
 
 function childrenOf(parent: number) {
-  return Array.from({ length: 200 }, (_, n) => readStat(parent + 1 + n)).filter(
-    (stat) => typeof stat !== 'string' && stat.parent === parent,
-  ) as { state: string }[]
+  return [...(readProcessTable()?.values() ?? [])].filter((stat) => stat.parent === parent)
 }
