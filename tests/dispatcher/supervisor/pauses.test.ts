@@ -7,6 +7,8 @@ import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process
 import { openSupervised, type Supervised, type Way, ways } from './supervised.ts'
 
 const waits = ['/bin/sh', '-c', 'echo up; until [ -e leave ]; do sleep 0.01; done; exit 4'] as const
+/** The same without using any CPU time, which would be a sign of life. */
+const waitsSilently = ['/bin/sh', '-c', 'mkfifo leave; echo up; read line < leave; exit 4'] as const
 
 describe.each(ways)('with the C library: %s', (libc) => {
   test('a hub that stood still for longer than a limit calls no run late that ended meanwhile', async () => {
@@ -40,7 +42,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
 
 test('time in which the hub could not look is no silence of a worker', async () => {
   const yard = await openSupervised()
-  const { hub, order } = await startHub(yard, 'use', { stallMs: 1_500 })
+  const { hub, order } = await startHub(yard, 'use', { stallMs: 1_500 }, waitsSilently)
   await yard.said(order.run, /up/)
   hub.kill('SIGSTOP')
   const stoppedMs = systemClock.monotonicMs()
@@ -50,12 +52,17 @@ test('time in which the hub could not look is no silence of a worker', async () 
   await vi.waitFor(() => expect(toldBy(order.runDir)).toEqual(['overdue']), { timeout: 10_000, interval: 5 })
   expect(systemClock.monotonicMs() - wentOnMs).toBeGreaterThan(700)
   hub.kill('SIGKILL')
-  writeFileSync(join(yard.home, 'leave'), '')
+  writeFileSync(join(yard.home, 'leave'), '\n')
   await vi.waitFor(() => expect(readExitRecord(order.runDir)).not.toBeNull())
 })
 
-async function startHub(yard: Supervised, libc: Way, limits: { timeoutMs?: number; stallMs?: number }) {
-  const order = yard.order(waits, limits)
+async function startHub(
+  yard: Supervised,
+  libc: Way,
+  limits: { timeoutMs?: number; stallMs?: number },
+  argv: readonly string[] = waits,
+) {
+  const order = yard.order(argv, limits)
   const input = JSON.stringify({ libc, orphans: 'live', order, act: 'go', crashAt: '' })
   const hub = startProgram([process.execPath, await bundleFixture('hub.ts')], input)
   expect(JSON.parse(await readFirstLine(hub))).toMatchObject({ ok: true })
