@@ -63,7 +63,10 @@ test('C41: after a reboot the next worker starts at once, and each task that doe
   }
   const hub = startHub(root, options)
   await expect
-    .poll(() => filesOf(root).filter((name) => name.startsWith('pid-')).length, { interval: 10, timeout: 20_000 })
+    .poll(() => filesOf(root).filter((name) => name.startsWith('pid-') && pidOf(root, name) > 0).length, {
+      interval: 10,
+      timeout: 20_000,
+    })
     .toBe(2)
   hub.process.kill('SIGKILL')
   await hub.ended

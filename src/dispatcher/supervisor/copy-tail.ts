@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { withRunDirectory } from '../../runs/index.ts'
 
@@ -27,18 +17,16 @@ export interface CopiedTail {
 
 /**
  * Copies an open log from this place to its end, with what comes meanwhile, so that as little as possible is lost when
- * the file is shortened right after; of all that, the last `mostBytes` are kept. Where that cannot be done (no room, the directory gone) nothing is copied: the
+ * the file is shortened right after. Where that cannot be done (no room, the directory gone) nothing is copied: the
  * log must be shortened all the same.
  */
 export function copyTail(
   logPath: string,
-  { descriptor, from, mostBytes }: { readonly descriptor: number; readonly from: number; readonly mostBytes: number },
+  { descriptor, from }: { readonly descriptor: number; readonly from: number },
 ): CopiedTail {
   const endBytes = fstatSync(descriptor).size
   try {
-    return withRunDirectory(dirname(logPath), (directory) =>
-      copyInto(`${directory}/${tailName}`, { descriptor, from, mostBytes }),
-    )
+    return withRunDirectory(dirname(logPath), (directory) => copyInto(`${directory}/${tailName}`, descriptor, from))
   } catch {
     return { bytes: 0, upTo: Math.max(from, endBytes) }
   }
@@ -53,24 +41,20 @@ export function removeTail(logPath: string): void {
   }
 }
 
-function copyInto(
-  path: string,
-  { descriptor, from, mostBytes }: { readonly descriptor: number; readonly from: number; readonly mostBytes: number },
-): CopiedTail {
+function copyInto(path: string, descriptor: number, from: number): CopiedTail {
   const beside = `${path}.new`
-  const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-  const to = openSync(beside, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  const to = openSync(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
   let at = from
   try {
-    const readBytes = fstatSync(descriptor).size - from + mostExtraBytes
+    const mostBytes = fstatSync(descriptor).size - from + mostExtraBytes
     const chunk = Buffer.allocUnsafe(chunkBytes)
-    while (at - from < readBytes) {
+    while (at - from < mostBytes) {
       const read = readSync(descriptor, chunk, 0, chunk.length, at)
       if (read === 0) break
       for (let done = 0; done < read; ) done += writeSync(to, chunk, done, read - done)
       at += read
     }
-    if (at - from > mostBytes) keepLast(to, { ofBytes: at - from, mostBytes })
     renameSync(beside, path)
   } catch (fault) {
     rmSync(beside, { force: true })
@@ -78,19 +62,5 @@ function copyInto(
   } finally {
     closeSync(to)
   }
-  return { bytes: Math.min(at - from, mostBytes), upTo: at }
-}
-
-function keepLast(
-  file: number,
-  { ofBytes, mostBytes }: { readonly ofBytes: number; readonly mostBytes: number },
-): void {
-  const last = Buffer.allocUnsafe(mostBytes)
-  for (let done = 0; done < mostBytes; ) {
-    const read = readSync(file, last, done, mostBytes - done, ofBytes - mostBytes + done)
-    if (read === 0) throw new Error('the copy of a log is shorter than what was written to it')
-    done += read
-  }
-  for (let done = 0; done < mostBytes; ) done += writeSync(file, last, done, mostBytes - done, done)
-  ftruncateSync(file, mostBytes)
+  return { bytes: at - from, upTo: at }
 }

@@ -207,10 +207,12 @@ function cutByCopy(log: KeptLog): void {
   if (log.parts.some(({ file }) => file === tailName)) record(log, [...head, { ...last, gap: 'limit' }])
   removeTail(log.path)
   const from = Math.max(last.at, headBytes, log.fileBytes - halfBytes)
-  const copied = copyTail(log.path, { descriptor, from, mostBytes: halfBytes })
+  const copied = copyTail(log.path, { descriptor, from })
+  // What came while it was copied is in it, too: as much less of its beginning is shown.
+  const keptBytes = Math.min(copied.bytes, halfBytes)
   const to = last.from + copied.upTo - last.at
   const tail: readonly LogPart[] =
-    copied.bytes === 0 ? [] : [{ file: tailName, at: 0, from: to - copied.bytes, to, gap: 'limit' }]
+    copied.bytes === 0 ? [] : [{ file: tailName, at: copied.bytes - keptBytes, from: to - keptBytes, to, gap: 'limit' }]
   const rest: LogPart = { ...whole, at: copied.upTo, from: to + 1, gap: copied.bytes === 0 ? 'limit' : 'copied' }
   record(log, [...head, ...tail, rest])
   crashPoint('log.cut')

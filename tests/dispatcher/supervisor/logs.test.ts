@@ -86,12 +86,14 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const text = readWhole(run)
     const numbers = [...text.matchAll(/^line (\d{12})$/gm)].map((match) => Number(match[1]))
     expect(numbers[0]).toBe(1)
-    expect(numbers.at(-1)).toBe(lines)
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
     expect(text.length).toBeLessThanOrEqual(leastLogBytes + 1_000)
     expect(text.length).toBeGreaterThan(leastLogBytes / 3)
-    expect(readFoldedTail(composeRunFiles(run.runDir).log, plain)).toContain(`line ${String(lines).padStart(12, '0')}`)
+    // Where the end is copied, what is printed between the copy and the cut is lost: that may be the very last.
     if (libc === 'use') {
+      expect(numbers.at(-1)).toBe(lines)
+      const lastLine = `line ${String(lines).padStart(12, '0')}`
+      expect(readFoldedTail(composeRunFiles(run.runDir).log, plain)).toContain(lastLine)
       expect(sizeOf(run.runDir)).toBe(lines * lineBytes)
       const [first, last] = [numbers.findIndex((number, at) => number !== at + 1), numbers.length]
       expect((last - first) * lineBytes).toBeGreaterThan((leastLogBytes * 8) / 9 - 3 * 4_096)
