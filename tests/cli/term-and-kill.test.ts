@@ -40,7 +40,8 @@ test('C42: after TERM nothing is claimed, though a slot gets free; every attempt
   writeFileSync(join(cwd, 'yardmaster.yaml'), 'slots: 3\n')
   const hub = await up()
   const { createTask } = await client()
-  const run = 'echo $$ > pid-$YARDMASTER_RUN; while [ ! -e go-$YARDMASTER_RUN ] && [ ! -e go ]; do sleep 0.02; done'
+  const run =
+    'echo $$ > new-pid-$YARDMASTER_RUN; mv new-pid-$YARDMASTER_RUN pid-$YARDMASTER_RUN; while [ ! -e go-$YARDMASTER_RUN ] && [ ! -e go ]; do sleep 0.02; done'
   for (let task = 0; task < 6; task += 1) await createTask({ dir: cwd, run })
   const pids = () => readdirSync(cwd).filter((name) => name.startsWith('pid-'))
   await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(3)

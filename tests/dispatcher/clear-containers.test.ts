@@ -58,7 +58,7 @@ function makeEngine(root: string): Engine {
 
 const makeRoot = () => realpathSync(mkdtempSync(join(tmpdir(), 'yard-containers-')))
 const waits = {
-  run: 'echo $$ > "pid-$YARDMASTER_TASK"; until [ -e leave ]; do sleep 0.02; done',
+  run: 'echo $$ > "new-pid-$YARDMASTER_TASK"; mv "new-pid-$YARDMASTER_TASK" "pid-$YARDMASTER_TASK"; until [ -e leave ]; do sleep 0.02; done',
   rerun: 'ask',
 } as const
 const markerOf = ({ id, nonce }: Run) => formatMarker(id, nonce)

@@ -50,7 +50,8 @@ test('C38: five workers outlive a hub that is killed; the next one has the same 
 test('C41: after a reboot the next worker starts at once, and each task that does not start says why', async () => {
   const root = makeRoot()
   const options: YardOptions = { slots: 2, lanes: { ours: { uses: 'command', command: ['/no/such/agent'] } } }
-  const cut = 'echo $$ > pid-$YARDMASTER_TASK; while [ ! -e rebooted ]; do sleep 0.02; done'
+  const cut =
+    'echo $$ > new-pid-$YARDMASTER_TASK; mv new-pid-$YARDMASTER_TASK pid-$YARDMASTER_TASK; while [ ! -e rebooted ]; do sleep 0.02; done'
   const [again, asks, plain, broken, draft] = await seed(root, options, (yard) => [
     yard.add({ run: cut, rerun: 'auto' }),
     yard.add({ run: cut, rerun: 'ask' }),

@@ -32,7 +32,8 @@ async function appears(path: string): Promise<void> {
 
 test('a hub that is killed leaves its workers alive; the next one adopts them and takes their end, once', async () => {
   const root = makeRoot()
-  const run = 'echo begin >> trace; echo $$ > pid; while [ ! -e go ]; do sleep 0.02; done; echo end >> trace; echo fine'
+  const run =
+    'echo begin >> trace; echo $$ > new-pid; mv new-pid pid; while [ ! -e go ]; do sleep 0.02; done; echo end >> trace; echo fine'
   const [id] = await seed(root, [{ run }])
   const hub = startHub(root)
   await appears(join(root, 'work', 'pid'))
@@ -95,7 +96,7 @@ function groupOf(pid: number): number {
 
 test('a wish that no hub was there to hear is carried out by the next one', async () => {
   const root = makeRoot()
-  const [id] = await seed(root, [{ run: 'echo $$ > pid; sleep 300' }])
+  const [id] = await seed(root, [{ run: 'echo $$ > new-pid; mv new-pid pid; sleep 300' }])
   if (id === undefined) throw new Error('not created')
   const hub = startHub(root)
   await appears(join(root, 'work', 'pid'))

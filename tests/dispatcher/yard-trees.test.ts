@@ -31,7 +31,7 @@ test('C29: when a timeout is settled nobody of its group is left, and the next a
 test('what a task keeps outlives its end and its limits, and ends when a person stops it', async () => {
   await using yard = await startYard({ graceMs: 200 })
   const run =
-    "setsid sh -c 'echo $$ > kept-$YARDMASTER_TASK; exec sleep 300' & until [ -e kept-$YARDMASTER_TASK ]; do sleep 0.02; done; "
+    "setsid sh -c 'echo $$ > new-kept-$YARDMASTER_TASK; mv new-kept-$YARDMASTER_TASK kept-$YARDMASTER_TASK; exec sleep 300' & until [ -e kept-$YARDMASTER_TASK ]; do sleep 0.02; done; "
   const timedOut = yard.add({ run: `${run}exec sleep 300`, keeps: true, timeoutMs: 600 })
   expect(await yard.over(timedOut)).toMatchObject({ status: 'failed', holdCode: 'timed_out' })
   const kept = Number(readFileSync(join(yard.folder, `kept-T${timedOut}`), 'utf8'))

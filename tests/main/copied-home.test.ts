@@ -11,7 +11,7 @@ test('a home that was copied on this machine says once so, and whose the attempt
   const original = await yard.start()
   await original.client.createTask({
     dir: yard.folder,
-    run: 'echo $$ > pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
+    run: 'echo $$ > new-pid; mv new-pid pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
   })
   await seen(original.client, ({ kind }) => kind === 'run.started')
   await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)

@@ -25,7 +25,7 @@ describe('C173: a home that was copied from another machine', () => {
     const before = await yard.start()
     await before.client.createTask({
       dir: yard.folder,
-      run: 'echo $$ > pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
+      run: 'echo $$ > new-pid; mv new-pid pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
     })
     await seen(before.client, ({ kind }) => kind === 'run.started')
     await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
@@ -81,7 +81,7 @@ describe('C173: a home that was copied from another machine', () => {
 test('C173: what another machine has started is let go by a person, and its task runs again here', async () => {
   await using yard = makeYardHome()
   const before = await yard.start()
-  const run = '[ -e again ] || { touch again; echo $$ > pid; exec sleep 300; }'
+  const run = '[ -e again ] || { touch again; echo $$ > new-pid; mv new-pid pid; exec sleep 300; }'
   await before.client.createTask({ dir: yard.folder, run })
   await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
   await before.stop({ workers: 'leave' })

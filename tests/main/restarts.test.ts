@@ -45,7 +45,11 @@ test('C25: a note that names a process which exists again, even this very one, k
 test('C28: each start has an id of its own under the same host name and pid, and an orphan of the one before is settled at once', async () => {
   await using yard = makeYardHome()
   const first = await yard.start()
-  await first.client.createTask({ dir: yard.folder, run: 'echo $$ > pid; exec sleep 300', rerun: 'ask' })
+  await first.client.createTask({
+    dir: yard.folder,
+    run: 'echo $$ > new-pid; mv new-pid pid; exec sleep 300',
+    rerun: 'ask',
+  })
   await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
   const before = (await first.client.health()).hub?.instance
   await first.stop({ workers: 'leave' })
