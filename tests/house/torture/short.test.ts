@@ -17,8 +17,8 @@ function play(plan: RoundPlan) {
 }
 
 describe('the fault suite, in short (all of it: npm run torture)', () => {
-  const seeds = [1, randomInt(2 ** 31)]
-  const rounds = seeds.map((seed) => planRound({ seed, index: seed % 9, tasks: 40, slots: 2, powers }))
+  // The same two rounds each time: what a new seed finds is for whoever looks into it, not for whoever changes something else.
+  const rounds = [0, 1].map((index) => planRound({ seed: 1, index, tasks: 40, slots: 2, powers }))
 
   test.each(rounds.map((plan) => [plan.seed, plan.index, plan.world, plan] as const))(
     'loses nothing, does nothing twice and signals no stranger: --seed %i --round %i, %s',
