@@ -33,8 +33,9 @@ async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
   const startedMs = clock.monotonicMs()
   const ended = hubEnd(deps, { pid: hub.pid, withinMs: now ? endsWithinMs : undefined }, deps.signals.interrupted)
   ended.catch(() => {}) // told where it is awaited
+  const running = quiet ? undefined : await whatRuns(hub.client)
   await hub.client.down(now ? 'now' : 'drain')
-  if (!quiet) await sayWhomItWaitsFor(deps, hub.client)
+  if (running !== undefined) sayWhomItWaitsFor(deps, running)
   await ended
   if (deps.signals.interrupted.aborted) {
     err.write('It still stops by itself once what runs has ended. At once: yardmaster down --now\n')
@@ -50,10 +51,15 @@ async function down(deps: CliDeps, { now }: DownOptions): Promise<number> {
 /** `--now` may take two graces (10 s unless a lane says more) and a sweep; then something is wrong. */
 const endsWithinMs = 120_000
 
-async function sayWhomItWaitsFor({ err, clock }: CliDeps, client: Client): Promise<void> {
-  // It may be gone already: then there is nobody to wait for.
-  const page = await client.listTasks({ status: 'running', limit: 20 }).catch(() => undefined)
-  if (page === undefined || page.rows.length === 0) return
+type Page = Awaited<ReturnType<Client['listTasks']>>
+
+/** Read before the hub is told to stop: afterwards `--now` may have ended it all before the first answer. */
+async function whatRuns(client: Client): Promise<Page | undefined> {
+  return await client.listTasks({ status: 'running', limit: 20 }).catch(() => undefined)
+}
+
+function sayWhomItWaitsFor({ err, clock }: CliDeps, page: Page): void {
+  if (page.rows.length === 0) return
   err.write(
     `Waiting for ${count(page.rows.length, 'attempt')}${page.next === null ? '' : ' and more'} (Ctrl-C: leave it to end by itself):\n`,
   )
