@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { crashPoint } from '../kernel/index.ts'
+import { crashPoint, placeFile, syncToDisk } from '../kernel/index.ts'
 import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 
@@ -17,36 +17,13 @@ export async function writeWhole(file: string, copy: (unfinished: string) => Pro
     await copy(unfinished)
     syncToDisk(unfinished)
     crashPoint('backup.written')
-    putInPlace(unfinished, file)
+    if (placeFile(unfinished, file) === 'taken') throw copyError('BOARD_FILE_TAKEN', { file })
     syncToDisk(dirname(file))
     crashPoint('backup.placed')
     return statSync(file).size
   } catch (cause) {
     rmSync(unfinished, { force: true })
     throw asTold(cause, file)
-  }
-}
-
-/** A link is refused where the name was taken meanwhile; a rename would write over it. */
-function putInPlace(unfinished: string, file: string): void {
-  try {
-    linkSync(unfinished, file)
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw copyError('BOARD_FILE_TAKEN', { file })
-    renameSync(unfinished, file) // a file system without links
-    return
-  }
-  rmSync(unfinished)
-}
-
-/** All of it is on the disk when this returns; of a folder: its names are. */
-export function syncToDisk(path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -100,6 +100,12 @@ export const cliError = defineErrors({
     says: ({ path, why }: { path: string; why: string }) => `${path} could not be read: ${why}`,
     fix: 'name a text file that you may read; relative paths start at the current folder',
   },
+  CLI_FILE_NOT_WRITTEN: {
+    status: 500,
+    says: ({ path, why }: { path: string; why: string }) =>
+      `${path} could not be written: ${why}; nothing of it was kept`,
+    fix: 'make room on that disk, or name a file on another one',
+  },
   CLI_SURPRISE: {
     status: 500,
     says: ({ message }: { message: string }) => message,

@@ -28,6 +28,7 @@ export { createLogMask, type LogMask } from './log-mask.ts'
 export { makeFolder } from './make-folder.ts'
 export { leastMemoryBytes } from './memory-limit.ts'
 export { nearestName, suggestName } from './nearest-name.ts'
+export { placeFile, syncToDisk } from './place-file.ts'
 export {
   fillPlaceholders,
   findPlaceholders,

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openStore } from '../../src/main.ts'
+import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { aHome } from './a-home.ts'
 
 test('a board goes into a file and comes back in another home, with its new numbers printed', async () => {
@@ -75,4 +77,37 @@ test('nothing is written over, and what cannot be read or is no board is refused
   expect(readdirSync(yard.cwd)).toEqual(['taken'])
   expect((await yard.type('import', 'nowhere')).err).toContain('[CLI_FILE_NOT_READ]')
   expect(await yard.type('import', 'taken')).toMatchObject({ code: 2, err: expect.stringContaining('line 1') })
+})
+
+test('a file of a person beside the export stays as it is, and so does one that comes to be meanwhile', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'task', '--', 'true')
+  writeFileSync(join(yard.cwd, 'shop.jsonl.unfinished'), 'precious')
+  expect(await yard.type('export', 'shop.jsonl')).toMatchObject({ code: 0 })
+  expect(readFileSync(join(yard.cwd, 'shop.jsonl.unfinished'), 'utf8')).toBe('precious')
+
+  const late = join(yard.cwd, 'late.jsonl')
+  const openLate: typeof openStore = async (options) => {
+    const store = await openStore(options)
+    writeFileSync(late, 'precious')
+    return store
+  }
+  const raced = await yard.typeWith({ main: { openStore: openLate } }, 'export', late)
+  expect(raced).toMatchObject({ code: 2, err: expect.stringContaining('is there already') })
+  expect(readFileSync(late, 'utf8')).toBe('precious')
+  expect(readdirSync(yard.cwd).sort()).toEqual(['late.jsonl', 'shop.jsonl', 'shop.jsonl.unfinished'])
+})
+
+test.skipIf(!canMount)('a disk that is full at the last line leaves no file that looks whole', async () => {
+  using disk = mountSmallDisk(1)
+  await using yard = aHome()
+  await yard.type('add', '--', 'echo', 'x'.repeat(5_000)) // longer than the page of room that is left
+  const file = join(disk?.folder ?? '', 'shop.jsonl')
+  disk?.fill()
+  truncateSync(join(disk?.folder ?? '', 'filler'), statSync(join(disk?.folder ?? '', 'filler')).size - 4_096)
+  const { code, out, err } = await yard.type('export', file)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain(`${file} could not be written: ENOSPC`)
+  expect(err).toContain('[CLI_FILE_NOT_WRITTEN]')
+  expect(readdirSync(disk?.folder ?? '')).toEqual(['filler'])
 })

@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { crashPoint } from '../../kernel/index.ts'
-import { syncToDisk } from '../backup-file.ts'
+import { crashPoint, syncToDisk } from '../../kernel/index.ts'
 import { freeName, listBeside, stampOf } from './set-aside.ts'
 
 /**

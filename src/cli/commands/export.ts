@@ -1,10 +1,10 @@
-import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
-import { cliError } from '../errors.ts'
+import { openNewFile } from '../new-file.ts'
 import { writeJson } from '../output.ts'
 import { count } from '../render/words.ts'
+import { shellWord } from '../report/index.ts'
 
 /** The board that commands mean where nobody names one. */
 const usualBoard = 'main'
@@ -27,51 +27,26 @@ async function toOutput(deps: CliDeps): Promise<number> {
   return isWhole ? exitCode.ok : exitCode.interrupted
 }
 
-/** Whole or not at all: written beside its name first. */
-async function toFile(deps: CliDeps, file: string): Promise<number> {
-  const unfinished = `${file}.unfinished`
-  const descriptor = openNew(unfinished, file)
+async function toFile(deps: CliDeps, path: string): Promise<number> {
+  const file = openNewFile(deps, path)
   let lines = 0
   try {
     const isWhole = await eachLine(deps, (line) => {
-      writeSync(descriptor, `${line}\n`)
+      file.write(`${line}\n`)
       lines += 1
     })
-    if (!isWhole) {
-      rmSync(unfinished)
-      return exitCode.interrupted
-    }
-    renameSync(unfinished, file)
-  } catch (fault) {
-    rmSync(unfinished, { force: true })
-    throw fault
+    if (!isWhole) return exitCode.interrupted
+    file.keep()
   } finally {
-    closeSync(descriptor)
+    file.drop()
   }
   const board = deps.flags.board ?? usualBoard
-  if (deps.flags.json) writeJson(deps, { file, board, tasks: lines - 1 })
+  if (deps.flags.json) writeJson(deps, { file: path, board, tasks: lines - 1 })
   else if (!deps.flags.quiet) {
-    deps.out.write(`${count(lines - 1, 'task')} of board ${board} in ${file}. Elsewhere: yardmaster import ${file}\n`)
+    const again = `yardmaster import ${shellWord(path)}`
+    deps.out.write(`${count(lines - 1, 'task')} of board ${board} in ${path}. Elsewhere: ${again}\n`)
   }
   return exitCode.ok
-}
-
-function openNew(unfinished: string, file: string): number {
-  try {
-    closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600))
-    rmSync(file) // it can be made, and was not there
-    return openSync(unfinished, 'w', 0o600)
-  } catch (cause) {
-    const taken = (cause as NodeJS.ErrnoException).code === 'EEXIST'
-    throw cliError(
-      'CLI_BAD_USE',
-      {
-        says: taken ? `${file} is there already` : `${file} cannot be written: ${(cause as Error).message}`,
-        fix: taken ? 'name another file; nothing is written over' : 'name a file in a folder that you may write to',
-      },
-      cause,
-    )
-  }
 }
 
 /** False when somebody has had enough of it. */
