@@ -16,7 +16,7 @@ import type { RunRecord } from './contract.ts'
 import { cgroupName, parseStartedMonotonic } from './launch-run.ts'
 import { findOriginalRunDir } from './original-home.ts'
 import { freshUsage } from './sampler.ts'
-import type { WatchedRun } from './watched-run.ts'
+import { lastTickBefore, type WatchedRun } from './watched-run.ts'
 
 /** What is found behind an open run of the store. */
 export type FoundRun =
@@ -43,6 +43,7 @@ export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecor
   const { host } = signals
   if (record.pid === null || record.fingerprint === null || record.phase === 'claimed') return { kind: 'never' }
   const fingerprint = parseFingerprint(record.fingerprint)
+  const untilTicks = lastTickBefore()
   const compared = compareFingerprint(host, fingerprint)
   // A shim that never got its go says so itself, also where its number could not be verified.
   if (compared !== 'same' && record.phase === 'started' && readExitRecord(record.runDir) === 'never') {
@@ -51,7 +52,7 @@ export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecor
   if (fingerprint === undefined || compared === 'cannot_tell') return { kind: 'cannot_tell' }
   const copied = { shimPid: fingerprint.pid, runDir: record.runDir }
   if (compared === 'same' && findOriginalRunDir(copied) !== undefined) return { kind: 'cannot_tell' }
-  const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same' })
+  const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same', untilTicks })
   if (run.phase === 'running') return { kind: 'same', run }
   const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace
   const otherBoot = isOfOtherBoot(host, fingerprint)
@@ -61,7 +62,11 @@ export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecor
 function watchRecord(
   { clock, signals, cgroups }: AdoptDeps,
   record: RunRecord,
-  { fingerprint, alive }: { readonly fingerprint: Fingerprint; readonly alive: boolean },
+  {
+    fingerprint,
+    alive,
+    untilTicks,
+  }: { readonly fingerprint: Fingerprint; readonly alive: boolean; readonly untilTicks: number },
 ): WatchedRun {
   const { run, fence, runDir, marker, limits } = record
   return {
@@ -83,7 +88,7 @@ function watchRecord(
     delivered: deliveredOf(record.stopping),
     overdueTold: false,
     seenOutside: new Map(),
-    sidOursUntilTicks: alive ? Number.POSITIVE_INFINITY : null,
+    sidOursUntilTicks: alive ? untilTicks : null,
     usage: freshUsage({ clock }),
   }
 }

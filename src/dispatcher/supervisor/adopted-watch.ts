@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import type { Clock } from '../../kernel/index.ts'
 import { compareFingerprint, type HostIdentity } from '../../kernel/process/index.ts'
 import { composeRunFiles } from '../../runs/index.ts'
-import type { WatchedRun } from './watched-run.ts'
+import { lastTickBefore, type WatchedRun } from './watched-run.ts'
 
 export interface AdoptedWatchDeps {
   readonly clock: Clock
@@ -73,7 +73,10 @@ export class AdoptedWatch {
 
   #lookAt(run: WatchedRun): void {
     if (!this.#runs.has(run)) return
-    if (compareFingerprint(this.#deps.host, run.target.fingerprint) !== 'gone') return
+    const untilTicks = lastTickBefore()
+    const compared = compareFingerprint(this.#deps.host, run.target.fingerprint)
+    if (compared === 'same') run.sidOursUntilTicks = untilTicks
+    if (compared !== 'gone') return
     this.#remove(run)
     this.#deps.onGone(run)
   }

@@ -1,7 +1,6 @@
 import { closeSync } from 'node:fs'
-import { uptime } from 'node:os'
 import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
-import { type ChildUse, removeCgroup, ticksPerSecond, type WaitStatus } from '../../kernel/process/index.ts'
+import { type ChildUse, removeCgroup, type WaitStatus } from '../../kernel/process/index.ts'
 import { findRun } from './adopt-run.ts'
 import { climbLadder, resumeLadder } from './climb-ladder.ts'
 import type {
@@ -17,7 +16,7 @@ import { launchRun } from './launch-run.ts'
 import { watchTimeout } from './limit-watch.ts'
 import { neverRan, readExitFacts } from './read-exit.ts'
 import { buildParts, type SupervisorParts } from './supervisor-parts.ts'
-import { cpuSeconds, type WatchedRun } from './watched-run.ts'
+import { cpuSeconds, tickNow, type WatchedRun } from './watched-run.ts'
 
 /** Starts, watches and ends the process trees of runs. `start` throws `SUPERVISOR_CANNOT_DIE_WITH_US`. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
@@ -199,7 +198,7 @@ class ProcessSupervisor implements Supervisor {
   /** The shim is gone. */
   #exit(run: WatchedRun, wait: WaitStatus | null, used?: ChildUse): void {
     if (run.phase === 'exited' || this.#built === undefined) return
-    run.sidOursUntilTicks = Math.floor(uptime() * ticksPerSecond)
+    if (!run.adopted) run.sidOursUntilTicks = tickNow()
     this.#tellExit(run, { wait, used, otherBoot: false })
     this.#built.sweeper.add(run)
   }

@@ -1,5 +1,6 @@
+import { uptime } from 'node:os'
 import type { RunId } from '../../kernel/index.ts'
-import type { Fingerprint, KillSource, SignalTarget } from '../../kernel/process/index.ts'
+import { type Fingerprint, type KillSource, type SignalTarget, ticksPerSecond } from '../../kernel/process/index.ts'
 import type { RunLimits } from './contract.ts'
 import type { Gate } from './spawn-shim.ts'
 
@@ -38,7 +39,8 @@ export interface WatchedRun {
   readonly seenOutside: Map<number, Fingerprint>
   /**
    * Ticks since boot up to which every member of the session is ours for sure: the shim's number could not be given to
-   * anybody else before. Infinity while it lives; null when it was gone before we looked.
+   * anybody else before. A child's number is ours until we collect it: Infinity until then. One that was adopted is
+   * collected by somebody else, at any moment after the last look that saw it alive. null when nobody ever looked.
    */
   sidOursUntilTicks: number | null
   usage: TreeUsage
@@ -63,6 +65,12 @@ export interface TreeUsage {
   /** Monotonic: since when neither output nor CPU time was seen. */
   quietSinceMs: number
 }
+
+/** The tick that is on now, in the unit of `startTicks`: whatever is started later has this number or a larger one. */
+export const tickNow = (): number => Math.floor(uptime() * ticksPerSecond)
+
+/** The last tick that is over: whoever has its number was there before a look that begins now. */
+export const lastTickBefore = (): number => tickNow() - 1
 
 export function cpuSeconds({ endedCpuSeconds, liveCpuSeconds }: TreeUsage): number {
   let sum = endedCpuSeconds

@@ -1,11 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { markerVariable, readProcessTable, readStat } from '../../../src/kernel/process/index.ts'
-import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
+import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { fixture, isAlive, openSupervised, relaxed, ways } from './supervised.ts'
 
 const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
 const isRoot = process.getuid?.() === 0
+/** PID 1 of it is a shell, which takes leave of orphans. */
+const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '/bin/sh', '-c', '"$@"; exit "$?"', 'sh'] as const
+const canUnshare = spawnSync(inNamespace[0], [...inNamespace.slice(1), 'true']).status === 0
 
 describe.each(ways)('with the C library: %s', (libc) => {
   test.each([
@@ -54,6 +58,22 @@ describe.each(ways)('with the C library: %s', (libc) => {
       expect([isAlive(stranger.pid ?? 0), signalled(yard, stranger)]).toEqual([true, false])
       stranger.kill('SIGKILL')
       await once(stranger, 'exit')
+    },
+  )
+
+  test.skipIf(!canUnshare)(
+    'C23: a stranger in a session of the number that an adopted run had is not signalled, though its leader is gone (needs a PID namespace)',
+    async () => {
+      const program = await bundleFixture('reuse-while-adopted.ts')
+      const input = JSON.stringify({ limits: relaxed, libc })
+      const inside = startProgram([...inNamespace, process.execPath, program], input)
+      expect(JSON.parse(await readFirstLine(inside))).toEqual({
+        adopted: 'same',
+        reused: true,
+        end: 'survivors',
+        signalled: false,
+        alive: true,
+      })
     },
   )
 
