@@ -78,6 +78,7 @@ export async function changeTasks<View>(
 }
 
 export interface EachTask<View> {
+  /** At least one. */
   readonly ids: readonly number[]
   readonly change: (id: number) => Promise<View>
   readonly says: (view: View) => string

@@ -278,6 +278,15 @@ describe('targets', () => {
 })
 
 describe('without a hub', () => {
+  test('a group of nobody is not edited, and what was used last stays so', async () => {
+    await using yard = aHome()
+    await yard.type('add', 'card', '--', 'true')
+    for (const flags of [['--priority', '3'], ['-e']]) {
+      expect(await yard.type('edit', '@failed', ...flags)).toEqual({ code: 0, out: '', err: 'No task of these.\n' })
+    }
+    expect((await yard.type('show', '-')).out).toContain('T1 card')
+  })
+
   test('cards are edited, commented, held and let go', async () => {
     await using yard = aHome()
     await yard.type('add', 'card')

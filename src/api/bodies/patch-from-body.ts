@@ -7,10 +7,16 @@ import { pickLane } from './pick-lane.ts'
 import { settingsFromBody, withoutUndefined } from './settings-from-body.ts'
 import { titleOrThrow, wallTimeMs } from './task-from-body.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'lanes'>; readonly nowMs: number }
+type Deps = { readonly yard: Pick<YardView, 'lanes' | 'refuseFolder'>; readonly nowMs: number }
 
-/** An edit of `task`, ready for the board. A card keeps its kind: what waits for a prompt is not made a command. */
-export function patchFromBody({ yard, nowMs }: Deps, body: EditTaskBody, task: Task): TaskPatch {
+export interface EditedCard {
+  readonly task: Task
+  /** What `here` means for it. */
+  readonly dir: string
+}
+
+/** An edit of a card, ready for the board. It keeps its kind: what waits for a prompt is not made a command. */
+export function patchFromBody({ yard, nowMs }: Deps, body: EditTaskBody, { task, dir }: EditedCard): TaskPatch {
   const { title, prompt, run, start_after, lane, priority, labels, add_needs, remove_needs, ...settings } = body
   const other = task.kind === 'prompt' ? 'run' : 'prompt'
   if (body[other] !== undefined) {
@@ -22,6 +28,9 @@ export function patchFromBody({ yard, nowMs }: Deps, body: EditTaskBody, task: T
     ...withoutUndefined({ prompt, run, labels }),
     ...(title === undefined ? {} : { title: titleOrThrow(title, 'title') }),
   }
+  const { workspace } = spec
+  const refused = workspace === undefined ? undefined : yard.refuseFolder({ kind: task.kind, workspace, dir })
+  if (refused !== undefined) throw refused
   const question = { kind: task.kind, task: lane, defaults: undefined, board: undefined, where: 'this task' }
   return {
     ...(Object.keys(spec).length === 0 ? {} : { spec }),

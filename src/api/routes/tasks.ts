@@ -51,7 +51,8 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const body = bodyOrThrow(EditTaskBody, request.body)
     const edited = await board.queue((board) => {
       // Read anew: an edit of the same turn may have gone before.
-      const patch = patchFromBody({ yard, nowMs: clock.nowMs() }, body, taskOf({ board }, request))
+      const card = { task: taskOf({ board }, request), dir: board.readSpec(id)?.dir ?? '' }
+      const patch = patchFromBody({ yard, nowMs: clock.nowMs() }, body, card)
       return board.editTask(id, patch, actorOf(request))
     })
     return viewTask(deps, edited)

@@ -10,6 +10,7 @@ import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { readTextOrStdin } from '../input.ts'
+import { sayNoneOfThese } from '../output.ts'
 import { resolveTasks } from '../targets/resolve-tasks.ts'
 
 interface EditOptions extends CardOptions {
@@ -43,6 +44,10 @@ async function edit(deps: CliDeps, { targets, command, options }: EditInput): Pr
   try {
     const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
     const { ids } = await resolveTasks(lookUp, { texts: targets, filters: {}, board: deps.flags.board, natural: [] })
+    if (ids.length === 0) {
+      sayNoneOfThese(deps)
+      return exitCode.ok
+    }
     const body = await bodyOf(deps, yard, { command, options })
     if (options.edit || Object.keys(body).length === 0) return await editInEditor(deps, yard, { ids, body })
     return await changeEach(deps, {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: titles that look like code are the point
 import { describe, expect, test } from 'vitest'
 import type { EditTaskBody, ErrorView, NewTaskBody } from '../../../src/api/contract/index.ts'
+import { taskId } from '../../../src/kernel/index.ts'
 import { workspacesError } from '../../../src/workspaces/index.ts'
 import { endRun, openApiYard, startRun } from '../open-yard.ts'
 
@@ -100,6 +101,30 @@ describe('a new card', () => {
   ])('the title %j is kept as %j', async (title, kept) => {
     await using yard = await openApiYard()
     expect((await yard.client.createTask({ ...card, title })).task.title).toBe(kept)
+  })
+
+  test('nor may it be sent there later', async () => {
+    const asked: unknown[] = []
+    const error = workspacesError('WORKSPACES_IN_HOME', { path: '/srv', home: '/srv' })
+    await using yard = await openApiYard({
+      yard: {
+        refuseFolder(folder) {
+          asked.push(folder)
+          return folder.workspace.kind === 'dir' ? error : undefined
+        },
+      },
+    })
+    const { task } = await yard.client.createTask({ run: 'true', dir: '/tmp' })
+    await expect(yard.client.editTask(task.id, { workspace: { dir: '/srv' } })).rejects.toMatchObject({
+      code: error.code,
+    })
+    expect(asked.at(-1)).toEqual({
+      kind: 'run',
+      workspace: { kind: 'dir', path: '/srv', shared: false },
+      dir: '/tmp',
+    })
+    expect(yard.board.readSpec(taskId(task.id))?.workspace).toBeUndefined()
+    expect(await yard.client.editTask(task.id, { workspace: 'scratch', title: 'new' })).toMatchObject({ title: 'new' })
   })
 
   test('C179: a prompt of 3 MB comes back unchanged', async () => {
