@@ -3,6 +3,7 @@ import { boardError } from '../errors.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { Work } from '../work.ts'
 import { getTask } from './get-task.ts'
+import { lookAgain } from './look-again.ts'
 import { moveRefused, moveTask, type TaskChange } from './move-task.ts'
 import { comment, openStatus, reopen, say } from './people.ts'
 
@@ -33,7 +34,9 @@ export function approveTask(work: Work, id: TaskId, text: string | null): Stored
     tempfails: 0,
     resetRun: work.store.lastRunOf(id)?.id ?? task.resetRun,
   }
-  return moveTask(work, task, change, say(task, 'task.approved', `done: approved by ${work.by}`))
+  const approved = moveTask(work, task, change, say(task, 'task.approved', `done: approved by ${work.by}`))
+  lookAgain(work, [approved])
+  return approved
 }
 
 /** Another attempt, which reads what is to change. Nothing that counts against the card is forgotten. */

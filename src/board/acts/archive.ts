@@ -7,6 +7,7 @@ import type { Work } from '../work.ts'
 import { recountNeeds } from './edit-task.ts'
 import { getTask } from './get-task.ts'
 import { isSatisfied } from './is-satisfied.ts'
+import { lookAgain } from './look-again.ts'
 import { moveRefused } from './move-task.ts'
 import { cancel, say } from './people.ts'
 
@@ -84,6 +85,10 @@ function archiveDown(work: Work, { parent, waiting }: Omit<Choice, 'children'>):
     const chosen = below.length === 0 ? {} : { children: 'archive', tasks: below }
     tell(work, child, 'task.archived', `was archived with ${formatTaskId(above)}`, chosen)
   }
+  lookAgain(
+    work,
+    [...because.keys()].map((id) => getTask(work, id)),
+  )
   return [...because.keys()].slice(waiting.length)
 }
 

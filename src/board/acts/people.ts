@@ -52,15 +52,6 @@ function doneChildren(work: Work, id: TaskId): readonly TaskId[] {
   return links.map((link) => link.task).filter((child) => work.store.readTask(child)?.status === 'done')
 }
 
-/** Not running: settled at once. Running: a wish, which ends the attempt first. */
-export function cancelTask(work: Work, id: TaskId): StoredTask {
-  const task = getTask(work, id)
-  if (task.status === 'cancelled') return task
-  if (task.openRun !== null) return wish(work, task, 'cancel', null)
-  if (isSettled(task.status)) throw moveRefused(work, task, 'cancelled')
-  return cancel(work, task, 'by_person', `cancelled by ${work.by}`)
-}
-
 /** Running: a wish. Waiting: blocked with who and why. Nothing is left to stop of a card that has ended. */
 export function stopTask(work: Work, id: TaskId, text: string | null): StoredTask {
   const task = getTask(work, id)
