@@ -21,7 +21,8 @@ export function recordStarted(work: Work, started: readonly Started[]): Readonly
     const { nowMs } = work
     if (work.store.startRun({ run, fence, pid, fingerprint, startedMonotonic, nowMs }) === 0) continue
     may.add(run)
-    tellOfRun(work, run, 'run.started', (of) => `attempt ${of.attempt} runs`)
+    const of = runAndTask(work, run)
+    tellOfRun(work, of, 'run.started', `attempt ${of.run.attempt} runs`)
   }
   return may
 }
@@ -29,7 +30,8 @@ export function recordStarted(work: Work, started: readonly Started[]): Readonly
 /** False when it has a reason already or is over: the first reason wins. */
 export function recordStop(work: Work, run: RunId, { kind, by, text }: Omit<StopReason, 'atMs'>): boolean {
   if (work.store.stopRun({ run, kind, by, text, nowMs: work.nowMs }) === 0) return false
-  tellOfRun(work, run, 'run.stopping', (of) => `attempt ${of.attempt} is being ended: ${text}`, { kind, by })
+  const of = runAndTask(work, run)
+  tellOfRun(work, of, 'run.stopping', `attempt ${of.run.attempt} is being ended: ${text}`, { kind, by })
   return true
 }
 
@@ -49,7 +51,7 @@ export function recordSignalled(
   },
 ): void {
   if (reached === 'worker') work.store.reachRun({ run, fence })
-  tellOfRun(work, run, 'run.signalled', () => text)
+  tellOfRun(work, runAndTask(work, run), 'run.signalled', text)
 }
 
 /** Outcome and evidence, once. The slot is free from here on; the card waits for its tree to be gone. */
@@ -59,13 +61,13 @@ export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet
     if (!exitRun(work, end)) continue
     open.add(end.run)
     work.store.clearProbe({ run: end.run })
-    const task = taskOf(work, end.run)
-    if (end.outcome === 'tempfail' && task !== undefined) {
-      moveTask(work, task, { to: task.status, by: 'end', tempfails: task.tempfails + 1 })
+    const of = runAndTask(work, end.run)
+    if (end.outcome === 'tempfail') {
+      moveTask(work, of.task, { to: of.task.status, by: 'end', tempfails: of.task.tempfails + 1 })
     }
     const { outcome, exitCode, signal, reason } = end
-    const says = (run: Run): string => `attempt ${run.attempt} ended: ${briefly(reason)} (${outcome})`
-    tellOfRun(work, end.run, 'run.exited', says, { outcome, exitCode, signal })
+    const text = `attempt ${of.run.attempt} ended: ${briefly(reason)} (${outcome})`
+    tellOfRun(work, of, 'run.exited', text, { outcome, exitCode, signal })
   }
   return open
 }
@@ -93,11 +95,10 @@ export function recordSettled(work: Work, settled: readonly Settled[]): void {
   const batches = new Set<NonNullable<StoredTask['batch']>>()
   for (const { run, fence, move, failures, countsToCap = true } of settled) {
     if (work.store.settleRun({ run, fence, countsToCap: countsToCap ? 1 : 0, nowMs: work.nowMs }) === 0) continue
-    const task = taskOf(work, run)
-    if (task === undefined) throw new Error(`${formatRunId(run)} has no card`)
-    tellOfRun(work, run, 'run.settled', (of) => `attempt ${of.attempt} is over`)
-    settleWaiting(work, { task, run, move, failures })
-    if (task.batch !== null) batches.add(task.batch)
+    const of = runAndTask(work, run)
+    tellOfRun(work, of, 'run.settled', `attempt ${of.run.attempt} is over`)
+    settleWaiting(work, { ...of, move, failures })
+    if (of.task.batch !== null) batches.add(of.task.batch)
   }
   for (const batch of batches) lookAtBatch(work, batch)
 }
@@ -119,9 +120,9 @@ export function recordUnstarted(
  */
 function settleWaiting(
   work: Work,
-  { task, run, move, failures }: { task: StoredTask; run: RunId; move: Move; failures: 0 | 1 },
+  { task, run, move, failures }: RunAndTask & { readonly move: Move; readonly failures: 0 | 1 },
 ): void {
-  const onTask = work.store.readRun(run)?.call?.onTask ?? null
+  const onTask = run.call?.onTask ?? null
   if (onTask === null || move.to === 'done' || move.to === 'cancelled') {
     settleTask(work, task, move, failures)
     return
@@ -135,7 +136,7 @@ function settleWaiting(
   const { id, board, batch } = task
   work.store.insertNeed({ task: id, onTask, onEnd: 'done' })
   const text = `${formatTaskId(id)} needs ${formatTaskId(onTask)}`
-  work.tell({ kind: 'need.added', task: id, run, board, batch, text, data: { needs: onTask, when: 'done' } })
+  work.tell({ kind: 'need.added', task: id, run: run.id, board, batch, text, data: { needs: onTask, when: 'done' } })
   settleTask(work, recountNeeds(work, task), move, failures)
 }
 
@@ -221,21 +222,26 @@ function takeOverEdit(work: Work, task: StoredTask): StoredTask {
   return rewriteTask(work, task, JSON.parse(text) as PendingEdit)
 }
 
-function taskOf(work: Work, run: RunId): StoredTask | undefined {
-  const row = work.store.readRun(run)
-  return row === undefined ? undefined : getTask(work, row.task)
+interface RunAndTask {
+  readonly run: Run
+  readonly task: StoredTask
+}
+
+/** As they stand after the change of the run's row; read once for all that follows in the step. */
+function runAndTask(work: Work, id: RunId): RunAndTask {
+  const run = work.store.readRun(id)
+  if (run === undefined) throw new Error(`${formatRunId(id)} vanished`)
+  return { run, task: getTask(work, run.task) }
 }
 
 function tellOfRun(
   work: Work,
-  run: RunId,
+  { run, task }: RunAndTask,
   kind: 'run.started' | 'run.stopping' | 'run.signalled' | 'run.exited' | 'run.settled',
-  says: (run: Run) => string,
+  says: string,
   data: Readonly<Record<string, unknown>> = {},
 ): void {
-  const row = work.store.readRun(run)
-  if (row === undefined) return
-  const { board, batch } = getTask(work, row.task)
-  const text = `${formatTaskId(row.task)} ${says(row)}`
-  work.tell({ kind, task: row.task, run, board, batch, text, data: { attempt: row.attempt, ...data } })
+  const { board, batch } = task
+  const text = `${formatTaskId(task.id)} ${says}`
+  work.tell({ kind, task: task.id, run: run.id, board, batch, text, data: { attempt: run.attempt, ...data } })
 }
