@@ -16,6 +16,7 @@ import type { RunRecord } from './contract.ts'
 import { cgroupName, parseStartedMonotonic } from './launch-run.ts'
 import { findOriginalRunDir } from './original-home.ts'
 import { freshUsage } from './sampler.ts'
+import type { TakeSnapshot } from './snapshot.ts'
 import { lastTickBefore, type WatchedRun } from './watched-run.ts'
 
 /** What is found behind an open run of the store. */
@@ -23,11 +24,14 @@ export type FoundRun =
   | { readonly kind: 'never' | 'cannot_tell' }
   /** Its shim lives. */
   | { readonly kind: 'same'; readonly run: WatchedRun }
-  /** Its shim is gone. nothing: what it left went with its boot or namespace. perhaps: its tree is to be looked at. */
+  /**
+   * Its shim is gone. nothing: what it left went with its boot or namespace. perhaps: its tree is to be looked at. proof:
+   * somebody of its tree lives, so it has run, whatever its record says.
+   */
   | {
       readonly kind: 'gone'
       readonly run: WatchedRun
-      readonly left: 'nothing' | 'perhaps'
+      readonly left: 'nothing' | 'perhaps' | 'proof'
       readonly otherBoot: boolean
     }
 
@@ -36,31 +40,41 @@ export interface AdoptDeps {
   readonly signals: SignalDeps
   /** Undefined where no control groups can be had. */
   readonly cgroups: CgroupBase | undefined
+  readonly snapshot: TakeSnapshot
 }
 
 /** Looks at the process on record. Changes nothing; the pidfd that a found run holds is the caller's to close. */
-export function findRun({ clock, signals, cgroups }: AdoptDeps, record: RunRecord): FoundRun {
+export function findRun({ clock, signals, cgroups, snapshot }: AdoptDeps, record: RunRecord): FoundRun {
   const { host } = signals
   if (record.pid === null || record.fingerprint === null || record.phase === 'claimed') return { kind: 'never' }
   const fingerprint = parseFingerprint(record.fingerprint)
   const untilTicks = lastTickBefore()
   const compared = compareFingerprint(host, fingerprint)
-  // A shim that never got its go says so itself, also where its number could not be verified.
-  if (compared !== 'same' && record.phase === 'started' && readExitRecord(record.runDir) === 'never') {
-    return { kind: 'never' }
+  const saysNever = compared !== 'same' && record.phase === 'started' && readExitRecord(record.runDir) === 'never'
+  if (fingerprint === undefined || compared === 'cannot_tell') {
+    // A shim that never got its go says so itself, also where its number could not be verified.
+    return { kind: saysNever ? 'never' : 'cannot_tell' }
   }
-  if (fingerprint === undefined || compared === 'cannot_tell') return { kind: 'cannot_tell' }
   const copied = { shimPid: fingerprint.pid, runDir: record.runDir }
   if (compared === 'same' && findOriginalRunDir(copied) !== undefined) return { kind: 'cannot_tell' }
   const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same', untilTicks })
   if (run.phase === 'running') return { kind: 'same', run }
   const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace
-  const otherBoot = isOfOtherBoot(host, fingerprint)
-  return { kind: 'gone', run, left: sameWorld ? 'perhaps' : 'nothing', otherBoot }
+  const left = !sameWorld ? 'nothing' : saysNever ? lookForLeft(snapshot, run) : 'perhaps'
+  if (saysNever && left === 'nothing') return { kind: 'never' }
+  return { kind: 'gone', run, left, otherBoot: isOfOtherBoot(host, fingerprint) }
+}
+
+/** Its worker could have written the word, and then the next attempt would start beside what is left of this one. */
+function lookForLeft(snapshot: TakeSnapshot, run: WatchedRun): 'nothing' | 'perhaps' | 'proof' {
+  const tree = snapshot()?.findTree(run, 'read')
+  if (tree === undefined) return 'perhaps'
+  if (tree.inside.length + tree.outside.length > 0) return 'proof'
+  return tree.doubtful.length > 0 ? 'perhaps' : 'nothing'
 }
 
 function watchRecord(
-  { clock, signals, cgroups }: AdoptDeps,
+  { clock, signals, cgroups }: Omit<AdoptDeps, 'snapshot'>,
   record: RunRecord,
   {
     fingerprint,

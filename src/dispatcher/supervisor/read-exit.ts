@@ -6,23 +6,26 @@ import { shellFailedCode } from './shim.ts'
 import { readTreeUse } from './tree-use.ts'
 import type { WatchedRun } from './watched-run.ts'
 
+/** What was seen of an end besides what is written of it. */
+export interface SeenEnd {
+  readonly wait: WaitStatus | null
+  readonly used: ChildUse | undefined
+  /** Of the run, before its end was seen. */
+  readonly phase: WatchedRun['phase']
+  readonly otherBoot: boolean
+  /** Somebody of its tree was found alive: then its command was started, whatever its record says. */
+  readonly hasRun: boolean
+  /** Whether the kernel has killed anybody for memory since the look before. */
+  readonly sawOomKills: () => boolean | null
+}
+
 /**
- * What is known of an end, after the death of the shim was seen. `wasGated`: our go was never given, so nothing was run,
- * whatever is written anywhere.
+ * What is known of an end, after the death of the shim was seen. Where our go was never given nothing was run, whatever is
+ * written anywhere.
  */
-export function readExitFacts(
-  run: WatchedRun,
-  end: {
-    readonly wait: WaitStatus | null
-    readonly used: ChildUse | undefined
-    readonly phase: WatchedRun['phase']
-    readonly otherBoot: boolean
-    /** Whether the kernel has killed anybody for memory since the look before. */
-    readonly sawOomKills: () => boolean | null
-  },
-): ExitFacts {
+export function readExitFacts(run: WatchedRun, end: SeenEnd): ExitFacts {
   const { fence, adopted } = run
-  const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end.wait)
+  const record = end.phase === 'gated' ? 'never' : believe(readExitRecord(run.runDir), end)
   if (end.wait?.kind === 'code' && end.wait.code === shellFailedCode && record === null) noteShellFailure(run)
   // The shim passes its worker's end on as a shell does.
   const wait = end.wait?.kind === 'code' ? readShellCode(end.wait.code) : end.wait
@@ -58,9 +61,9 @@ function isKilled(end: ExitRecord | null): boolean {
   return end !== null && end !== 'never' && end.kind === 'signal' && end.signal === 'SIGKILL'
 }
 
-/** A shim that leaves its gate exits with 0: the word `never` beside another end was written by somebody else. */
-function believe(record: ExitRecord | null, wait: WaitStatus | null): ExitRecord | null {
-  const leftTheGate = wait === null || (wait.kind === 'code' && wait.code === 0)
+/** A shim that leaves its gate exits with 0 and leaves nobody: elsewhere the word `never` was written by somebody else. */
+function believe(record: ExitRecord | null, { wait, hasRun }: SeenEnd): ExitRecord | null {
+  const leftTheGate = !hasRun && (wait === null || (wait.kind === 'code' && wait.code === 0))
   return record === 'never' && !leftTheGate ? null : record
 }
 

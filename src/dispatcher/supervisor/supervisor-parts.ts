@@ -16,7 +16,7 @@ import type { LimitDeps } from './limit-watch.ts'
 import { LogKeeper } from './log-keeper.ts'
 import { createOomWatch, type OomWatch } from './oom-watch.ts'
 import { SampleBeat } from './sample-beat.ts'
-import { createSnapshots } from './snapshot.ts'
+import { createSnapshots, type TakeSnapshot } from './snapshot.ts'
 import { createSpawner, findDeathSignal, type ShimSpawner } from './spawn-shim.ts'
 import { Sweeper } from './sweeper.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -24,6 +24,7 @@ import type { WatchedRun } from './watched-run.ts'
 /** What a supervisor works with between its start and its stop. */
 export interface SupervisorParts {
   readonly signals: SignalDeps
+  readonly snapshot: TakeSnapshot
   readonly spawner: ShimSpawner
   readonly deathSignal: readonly string[]
   readonly cgroups: CgroupBase | undefined
@@ -104,5 +105,5 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
     onBeat: () => oom.note(),
     running: hearing.running,
   })
-  return { signals, spawner, deathSignal, cgroups, sweeper, adopted, ladder, limits, logs, beat, oom }
+  return { signals, snapshot, spawner, deathSignal, cgroups, sweeper, adopted, ladder, limits, logs, beat, oom }
 }

@@ -14,7 +14,7 @@ import type {
 } from './contract.ts'
 import { launchRun } from './launch-run.ts'
 import { watchTimeout } from './limit-watch.ts'
-import { neverRan, readExitFacts } from './read-exit.ts'
+import { neverRan, readExitFacts, type SeenEnd } from './read-exit.ts'
 import { buildParts, type SupervisorParts } from './supervisor-parts.ts'
 import { cpuSeconds, tickNow, type WatchedRun } from './watched-run.ts'
 
@@ -79,9 +79,9 @@ class ProcessSupervisor implements Supervisor {
   }
 
   adopt(record: RunRecord): Adopted {
-    const { signals, adopted, ladder, limits, logs, cgroups, beat } = this.#parts
+    const { signals, adopted, ladder, limits, logs, cgroups, beat, snapshot } = this.#parts
     const { clock } = this.#options
-    const found = findRun({ clock, signals, cgroups }, record)
+    const found = findRun({ clock, signals, cgroups, snapshot }, record)
     switch (found.kind) {
       case 'never':
         return 'never'
@@ -100,9 +100,10 @@ class ProcessSupervisor implements Supervisor {
         this.#runs.set(record.run, found.run)
         logs.add(found.run)
         clock.after(0, this.#stopped.signal, () => {
+          const { left, otherBoot } = found
           if (record.phase !== 'exited')
-            this.#tellExit(found.run, { wait: null, used: undefined, otherBoot: found.otherBoot })
-          if (found.left === 'nothing') this.#forget(found.run)
+            this.#tellExit(found.run, { wait: null, used: undefined, otherBoot, hasRun: left === 'proof' })
+          if (left === 'nothing') this.#forget(found.run)
           else this.#parts.sweeper.add(found.run)
         })
         return 'gone'
@@ -199,14 +200,11 @@ class ProcessSupervisor implements Supervisor {
   #exit(run: WatchedRun, wait: WaitStatus | null, used?: ChildUse): void {
     if (run.phase === 'exited' || this.#built === undefined) return
     if (!run.adopted) run.sidOursUntilTicks = tickNow()
-    this.#tellExit(run, { wait, used, otherBoot: false })
+    this.#tellExit(run, { wait, used, otherBoot: false, hasRun: false })
     this.#built.sweeper.add(run)
   }
 
-  #tellExit(
-    run: WatchedRun,
-    end: { readonly wait: WaitStatus | null; readonly used: ChildUse | undefined; readonly otherBoot: boolean },
-  ): void {
+  #tellExit(run: WatchedRun, end: Pick<SeenEnd, 'wait' | 'used' | 'otherBoot' | 'hasRun'>): void {
     const { phase } = run
     run.phase = 'exited'
     run.watching.abort(over)

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
 import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
+import { readExitRecord } from '../../../src/runs/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
 import { findMarked, fixture, isAlive, openSupervised, type Way, ways } from './supervised.ts'
 
@@ -50,6 +51,32 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(yard.log(order.run)).toBe('')
     expect(yard.told).toEqual([])
   })
+
+  test.each([
+    ['that carries its marker', '', { end: 'swept', alive: false }],
+    ['of which nothing but the session is known', 'env -i', { end: 'survivors', alive: true }],
+  ])(
+    'a record that says never beside a process %s is not taken at its word: that one is waited for',
+    async (_what, wipe, expected) => {
+      const yard = await openSupervised({ libc })
+      const forges = `printf 'never\\n          ' >"${'$'}{0}/exit"; ${wipe} sleep 300 & echo "left $!"; kill -9 $PPID; wait`
+      const order = yard.order(['/bin/sh', '-c', forges])
+      const { hub, record } = await startHub(libc, { ...order, argv: [...order.argv, order.runDir] }, 'go-and-stop')
+      const left = Number((await yard.said(order.run, /left (\d+)/))[1])
+      await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+      await kill(hub)
+      for (const pid of findMarked(order.marker)) if (pid !== left) process.kill(pid, 'SIGKILL')
+      expect(readExitRecord(order.runDir)).toBe('never')
+      expect(yard.adopt(record)).toBe('gone')
+      expect(await yard.exited(order.run)).toMatchObject({ record: wipe === '' ? null : 'never' })
+      const end = await vi.waitFor(
+        () => yard.told.find(({ kind }) => /swept|survivors/.test(kind)) ?? Promise.reject(new Error('no end told')),
+        10_000,
+      )
+      expect({ end: end.kind, alive: isAlive(left) }).toEqual(expected)
+      if (isAlive(left)) process.kill(left, 'SIGKILL')
+    },
+  )
 
   test('a run that ended while no hub was up is told from its record', async () => {
     const yard = await openSupervised({ libc })
