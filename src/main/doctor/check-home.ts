@@ -1,16 +1,18 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readToken } from '../../api/client/index.ts'
 import { refuseNetwork } from '../../board/index.ts'
 import { neededDiskBytes, readDiskSpace } from '../../dispatcher/index.ts'
 import type { YardConfig } from '../../kernel/config/index.ts'
-import { describeSize } from '../../kernel/index.ts'
+import { describeSize, YardError } from '../../kernel/index.ts'
 import { findMachine } from '../../kernel/process/index.ts'
 import type { Home } from '../home.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
 /** The folder with everything in it: whose it is, who may look into it, and what it lies on. */
 export function checkHome(home: Home): readonly Check[] {
-  const found = statSync(home.path, { throwIfNoEntry: false })
-  if (found === undefined) return [ok('home', `${home.path} is made by the first task or hub`)]
+  const found = lookAt(home.path)
+  if (found === undefined) return [checkPlace(home.path)]
   if (!found.isDirectory()) return [bad('home', `${home.path} is no folder`, 'name another one in YARDMASTER_HOME')]
   const fileSystem = refuseNetwork(home.path)
   const where = fileSystem.kind === 'local' ? '' : `, on ${fileSystem.name}`
@@ -25,13 +27,32 @@ export function checkHome(home: Home): readonly Check[] {
   const mode = found.mode & 0o777
   const says = `${home.path}, mode ${mode.toString(8).padStart(4, '0')}${where}`
   if ((mode & 0o077) !== 0) {
-    return [warn('home', `${says}: others may look into it`, `the next start closes it; now: chmod 700 ${home.path}`)]
+    const fix = `the next start closes it; now: chmod 700 ${home.path}`
+    return [warn('home', `${says}: others may look into it`, fix), ...checkToken(home)]
   }
   if (fileSystem.kind === 'unsure') {
     const fix = 'keep the home on a disk of this system; shared folders may lose locks'
     return [warn('home', says, fix), ...checkToken(home)]
   }
   return [ok('home', says), ...checkToken(home)]
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // not made yet, or below something that is no folder
+  }
+}
+
+/** Where a home would be made: the nearest folder above it that is there has to take it. */
+function checkPlace(path: string): Check {
+  let above = dirname(path)
+  while (lookAt(above) === undefined && above !== dirname(above)) above = dirname(above)
+  const says = `${path} is made by the first task or hub`
+  if (lookAt(above)?.isDirectory() === true && isWritable(above)) return ok('home', says)
+  const why = lookAt(above)?.isDirectory() === true ? 'cannot be written to' : 'is no folder'
+  return bad('home', `${path} cannot be made: ${above} ${why}`, 'name another one in YARDMASTER_HOME')
 }
 
 function isWritable(path: string): boolean {
@@ -44,10 +65,18 @@ function isWritable(path: string): boolean {
 }
 
 function checkToken({ token }: Home): readonly Check[] {
-  const mode = statSync(token, { throwIfNoEntry: false })?.mode ?? 0
-  if ((mode & 0o077) === 0) return []
-  const fix = `somebody may have read it: stop the hub, remove ${token}, and start the hub again`
-  return [bad('token', `${token} can be read by others (mode ${(mode & 0o777).toString(8)})`, fix)]
+  const mode = lookAt(token)?.mode ?? 0
+  if ((mode & 0o077) !== 0) {
+    const fix = `somebody may have read it: stop the hub, remove ${token}, and start the hub again`
+    return [bad('token', `${token} can be read by others (mode ${(mode & 0o777).toString(8)})`, fix)]
+  }
+  try {
+    readToken(token)
+    return []
+  } catch (fault) {
+    if (!(fault instanceof YardError)) throw fault
+    return [bad('token', fault.message, fault.fix)]
+  }
 }
 
 /** What tells a home that was copied to another machine. */

@@ -47,8 +47,8 @@ async function checkUnit({ path, systemctl }: Unit): Promise<readonly Check[]> {
     const says = `${path} has no KillMode=process: each restart of the hub would end all attempts`
     return [warn('service', says, `${again}, then ${restart}`)]
   }
-  const started = /^ExecStart="?([^\s"]+)"?\s+"?([^\s"]+)/m.exec(text)
-  const gone = started?.slice(1).find((file) => file.startsWith('/') && !existsSync(file))
+  const started = startedWords(/^ExecStart=(.*)$/m.exec(text)?.[1] ?? '')
+  const gone = started.slice(0, 2).find((file) => file.startsWith('/') && !existsSync(file))
   if (gone !== undefined) return [warn('service', `${path} starts ${gone}, which is gone`, `${again}, then ${restart}`)]
   const { execa } = await import('execa')
   const asked = ['show', name, '--property=ActiveState,SubState,NRestarts,UnitFileState,NeedDaemonReload']
@@ -59,6 +59,17 @@ async function checkUnit({ path, systemctl }: Unit): Promise<readonly Check[]> {
   }
   const facts = Object.fromEntries(answer.stdout.split('\n').map((line) => line.split('=', 2) as [string, string]))
   return [judgeUnit(path, systemctl.join(' '), facts), ...checkLinger(args)]
+}
+
+/** The words of a command line of a unit, as `service install` writes them (systemd.service(5), "command lines"). */
+function startedWords(line: string): readonly string[] {
+  const words = line.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []
+  return words.map((word) =>
+    word
+      .replace(/^"(.*)"$/, '$1')
+      .replace(/\\(.)/g, '$1')
+      .replace(/%%|\$\$/g, (pair) => pair.slice(1)),
+  )
 }
 
 /** Pure: what `systemctl show` said. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { HealthView } from '../../api/contract/index.ts'
 import { emptyConfig, type YardConfig } from '../../kernel/config/index.ts'
 import { realPath, YardError } from '../../kernel/index.ts'
 import { findHub } from '../find-hub.ts'
@@ -31,9 +32,8 @@ export async function examineYard(input: ExamineInput): Promise<readonly Check[]
   const home = composeHome(realPath(input.home))
   const isMade = existsSync(home.path)
   const config = input.config instanceof YardError ? emptyConfig(1) : input.config
-  const hub = isMade ? await findHub(home.path).catch((fault: unknown) => fault as YardError) : undefined
-  const found: FoundHub | undefined = hub instanceof YardError ? undefined : hub
-  const health = await found?.client.health()
+  const { hub, health } = isMade ? await lookForHub(home.path) : noHub
+  const found = health === undefined || hub instanceof YardError ? undefined : hub
   type Look = () => readonly Check[] | Promise<readonly Check[]>
   const looks: Readonly<Record<string, Look>> = {
     program: () => checkNode(input.version),
@@ -54,6 +54,21 @@ export async function examineYard(input: ExamineInput): Promise<readonly Check[]
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) checks.push(...(await tryLook(name, look)))
   return checks
+}
+
+type FoundOrFault = { readonly hub: FoundHub | YardError | undefined; readonly health: HealthView | undefined }
+
+const noHub: FoundOrFault = { hub: undefined, health: undefined }
+
+/** A hub that leaves between two questions is none. */
+async function lookForHub(home: string): Promise<FoundOrFault> {
+  try {
+    const hub = await findHub(home)
+    return { hub, health: await hub?.client.health() }
+  } catch (fault) {
+    if (!(fault instanceof YardError)) throw fault
+    return { hub: fault.code === 'CLIENT_HUB_GONE' ? undefined : fault, health: undefined }
+  }
 }
 
 async function tryLook(

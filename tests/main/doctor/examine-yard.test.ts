@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, describe, expect, test } from 'vitest'
+import { composeUnit } from '../../../src/cli/service/unit-text.ts'
 import { emptyConfig, parseConfig } from '../../../src/kernel/config/index.ts'
 import { YardError } from '../../../src/kernel/index.ts'
 import { checkNode } from '../../../src/main/doctor/check-program.ts'
@@ -91,6 +92,30 @@ describe('doctor', () => {
     expect(await named(yard, 'token')).toMatchObject([{ state: 'bad', fix: expect.stringContaining('remove') }])
     chmodSync(yard.home, 0o755)
     expect(await named(yard, 'home')).toMatchObject([{ state: 'warn', says: expect.stringContaining('mode 0755') }])
+    expect(await named(yard, 'token')).toMatchObject([{ state: 'bad' }]) // now of all times
+  })
+
+  test('finds a token that every command would refuse', async () => {
+    await using yard = makeYardHome()
+    await (await yard.start()).stop({ workers: 'end' })
+    writeFileSync(join(yard.home, 'token'), 'half a tok')
+    expect(await named(yard, 'token')).toMatchObject([
+      { state: 'bad', says: expect.stringContaining('does not hold a token'), fix: expect.stringContaining('remove') },
+    ])
+  })
+
+  test('says of a home that is not there yet when it could not be made', async () => {
+    await using yard = makeYardHome()
+    writeFileSync(join(yard.folder, 'file'), '')
+    const below = join(yard.folder, 'file', 'a', 'home')
+    expect(await named(yard, 'home', { home: below })).toEqual([
+      {
+        name: 'home',
+        state: 'bad',
+        says: `${below} cannot be made: ${join(yard.folder, 'file')} is no folder`,
+        fix: 'name another one in YARDMASTER_HOME',
+      },
+    ])
   })
 
   test('finds a store that this program cannot read, without opening it', async () => {
@@ -150,6 +175,22 @@ describe('doctor', () => {
     writeFileSync(unit, '[Service]\nExecStart=/usr/bin/env /no/such/bin.cjs up\nKillMode=process\n')
     expect(await named(yard, 'service', { configHome })).toMatchObject([
       { state: 'warn', says: expect.stringContaining('/no/such/bin.cjs, which is gone') },
+    ])
+    const program = join(configHome, 'my 100% "tools" $x')
+    writeFileSync(program, '')
+    const there = composeUnit({
+      kind: 'user',
+      self: [process.execPath, program],
+      home: yard.home,
+      config: null,
+      path: '/bin',
+      user: 'ana',
+    })
+    writeFileSync(unit, there)
+    expect((await named(yard, 'service', { configHome })).map(({ says }) => says).join()).not.toContain('is gone')
+    rmSync(program)
+    expect(await named(yard, 'service', { configHome })).toMatchObject([
+      { state: 'warn', says: expect.stringContaining(`starts ${program}, which is gone`) },
     ])
   })
 })
