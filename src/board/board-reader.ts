@@ -1,7 +1,7 @@
 import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
 import type { Batch, BatchCounts } from './batch.ts'
 import type { BoardEvent } from './events.ts'
-import type { Explanation } from './explain.ts'
+import type { Explanation, HubPresence } from './explain.ts'
 import type { Hold } from './hold.ts'
 import type { Run, RunSummary } from './run.ts'
 import type { TaskStatus } from './status.ts'
@@ -68,9 +68,9 @@ export interface BoardReader {
   /** When a hub last did something here; null: never. */
   lastHubMs(): number | null
   holds(): readonly Hold[]
-  explainTask(id: TaskId, hub: 'up' | 'none'): Explanation
+  explainTask(id: TaskId, hub: HubPresence): Explanation
   /** The same for many, looking at the yard once: answers in the order of `ids`. */
-  explainTasks(ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[]
+  explainTasks(ids: readonly TaskId[], hub: HubPresence): readonly Explanation[]
   /**
    * Host of a run that another machine than this home's has started: the home was copied or moved. Null for our own. Such a
    * run is neither looked for nor signalled here, and takes no slot; only a person can let its task go.

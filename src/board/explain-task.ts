@@ -15,17 +15,18 @@ import { type Reading, readYard } from './acts/read-yard.ts'
 import { findObstacle } from './admission/find-obstacle.ts'
 import { sayObstacle } from './admission/say-obstacle.ts'
 import type { YardState } from './admission/yard-state.ts'
-import type { Explanation } from './explain.ts'
+import type { Explanation, HubPresence } from './explain.ts'
 import { hostElsewhere } from './host-elsewhere.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
 import { isSettled, sayStatus } from './status.ts'
 import type { StoredTask } from './stored-task.ts'
+import type { Need } from './task.ts'
 
 /**
  * Why cards do not run, or that they do. What is ready is judged by the planner of the claim itself, which looks at
  * the yard once for all of them.
  */
-export function explainTasks(reading: Reading, ids: readonly TaskId[], hub: 'up' | 'none'): readonly Explanation[] {
+export function explainTasks(reading: Reading, ids: readonly TaskId[], hub: HubPresence): readonly Explanation[] {
   const known = reading.store.readTasks(ids)
   const tasks = ids.map((id) => known.get(id) ?? getTask(reading, id))
   const outlook = buildOutlook(reading, tasks)
@@ -69,7 +70,7 @@ function remember<In, Out>(look: (input: In) => Out, keyOf: (input: In) => unkno
   }
 }
 
-function explainTask(reading: Reading, outlook: Outlook, task: StoredTask, hub: 'up' | 'none'): Explanation {
+function explainTask(reading: Reading, outlook: Outlook, task: StoredTask, hub: HubPresence): Explanation {
   switch (task.status) {
     case 'running':
       return explainRunning(reading, task)
@@ -180,9 +181,17 @@ function explainNeeds({ store }: Reading, task: StoredTask): Explanation {
   }
   const why = `it waits for ${list(open.map((need) => `${formatTaskId(need.task)} (${sayStatus(need.status)})`))}`
   return explain(task, 'need_open', why, {
-    then: `it may start once ${open.length === 1 ? `${cause} has` : 'they have'} ended`,
+    then: `it may start once ${open.length === 1 ? cause : 'they'} ${sayCounts(open)}`,
     youCan: [`yardmaster why ${cause}`],
   })
+}
+
+/** What has to become of needs, as the verb of a sentence about them. */
+function sayCounts(needs: readonly Pick<Need, 'when'>[]): string {
+  const isOne = needs.length === 1
+  if (needs.every(({ when }) => when === 'done')) return isOne ? 'is done' : 'are done'
+  const ended = isOne ? 'has ended' : 'have ended'
+  return needs.every(({ when }) => when === 'always') ? ended : `${ended} as it needs them`
 }
 
 const list = (names: readonly string[]): string =>
@@ -193,7 +202,7 @@ const list = (names: readonly string[]): string =>
 function explainReady(
   { nowMs, outlook }: { readonly nowMs: number; readonly outlook: Outlook },
   task: StoredTask,
-  hub: 'up' | 'none',
+  hub: HubPresence,
 ): Explanation {
   const name = formatTaskId(task.id)
   const group = outlook.group(task.queueGroup)
@@ -211,6 +220,10 @@ function explainReady(
   if (hub === 'none' && !lastsLonger) {
     const youCan = ['yardmaster up -d']
     return explain(task, 'no_hub', 'no hub is up, so nothing starts', { sinceMs: null, youCan })
+  }
+  if (hub === 'leaving' && !lastsLonger) {
+    const youCan = ['yardmaster up -d (once it has stopped)']
+    return explain(task, 'draining', 'the hub is being stopped and starts nothing new', { sinceMs: null, youCan })
   }
   if (isLater && !lastsLonger) return explainLater(task, nowMs)
   if (obstacle !== undefined) {

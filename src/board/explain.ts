@@ -31,6 +31,9 @@ export const whyCodes = [
 ] as const
 export type WhyCode = (typeof whyCodes)[number]
 
+/** Whether a hub works the yard: one that is `leaving` starts nothing more, though no hold says so. */
+export type HubPresence = 'up' | 'leaving' | 'none'
+
 export interface Explanation {
   readonly code: WhyCode
   /** `T6 does not run: account claude is held until 14:00, in 38 min` */

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation
 import { describe, expect, test } from 'vitest'
-import type { BoardEvent, Run } from '../../src/board/index.ts'
+import type { BoardEvent, HubPresence, Run } from '../../src/board/index.ts'
 import { type RunId, type TaskId, taskId } from '../../src/kernel/index.ts'
 import {
   add,
@@ -897,7 +897,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
 
       test('why a card does not run, for every state it can be in', () => {
         using yard = open()
-        const why = (id: number, hub: 'up' | 'none' = 'up') => yard.board.explainTask(taskId(id), hub)
+        const why = (id: number, hub: HubPresence = 'up') => yard.board.explainTask(taskId(id), hub)
         add(yard.board, [{ rowKey: 'a' }, { needs: [{ on: 'a', when: 'done' }] }, { draft: true }])
         expect(why(1)).toMatchObject({ code: 'next', says: 'T1 is next: it starts as soon as the hub gets to it' })
         expect(why(1, 'none')).toMatchObject({
@@ -905,10 +905,15 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
           says: 'T1 does not run: no hub is up, so nothing starts',
           youCan: ['yardmaster up -d'],
         })
+        expect(why(1, 'leaving')).toMatchObject({
+          code: 'draining',
+          says: 'T1 does not run: the hub is being stopped and starts nothing new',
+          youCan: ['yardmaster up -d (once it has stopped)'],
+        })
         expect(why(2)).toMatchObject({
           code: 'need_open',
           says: 'T2 does not run: it waits for T1 (ready)',
-          then: 'it may start once T1 has ended',
+          then: 'it may start once T1 is done',
         })
         expect(why(3)).toMatchObject({ code: 'draft', youCan: ['yardmaster ready T3'] })
         const { run } = one(start(yard.board))

@@ -102,6 +102,7 @@ export function aHealth(given: Partial<HealthView>): HealthView {
     pid: 4121,
     dispatching: true,
     draining: false,
+    leaving: false,
     slots: { total: 4, used: 2 },
     disk: null,
     counts: {},

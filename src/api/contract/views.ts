@@ -204,6 +204,8 @@ export interface HealthView {
   /** false: no dispatcher in this process; the store is only read and edited. */
   readonly dispatching: boolean
   readonly draining: boolean
+  /** The hub was told to stop (`down`) and is gone once what runs has ended; no `resume` changes that. */
+  readonly leaving: boolean
   readonly slots: { readonly total: number; readonly used: number }
   /** Of the disk of the home; null where it cannot be asked. While it is low nothing new starts. */
   readonly disk: {

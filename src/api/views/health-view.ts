@@ -6,6 +6,7 @@ import { isoTime, isoTimeOrNull } from './time.ts'
 /** The yard at a glance. Costs a handful of kept counts and the open runs, however many tasks wait. */
 export function viewHealth({ board, yard }: { readonly board: Board; readonly yard: YardView }): HealthView {
   const holds = board.holds()
+  const leaving = yard.dispatcher?.isLeaving() ?? false
   const working = board
     .openRuns()
     .filter((run) => (run.phase === 'claimed' || run.phase === 'started') && board.hostElsewhere(run) === null)
@@ -13,8 +14,8 @@ export function viewHealth({ board, yard }: { readonly board: Board; readonly ya
     version: yard.version,
     pid: yard.pid,
     dispatching: yard.dispatcher !== undefined,
-    draining:
-      (yard.dispatcher?.isLeaving() ?? false) || holds.some(({ scope, kind }) => scope === 'all' && kind === 'drain'),
+    draining: leaving || holds.some(({ scope, kind }) => scope === 'all' && kind === 'drain'),
+    leaving,
     slots: { total: yard.slots, used: working.length },
     disk: viewDisk(board, yard),
     counts: board.counts(),

@@ -1,4 +1,4 @@
-import type { BoardReader, Explanation } from '../../board/index.ts'
+import type { BoardReader, Explanation, HubPresence } from '../../board/index.ts'
 import { formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { WhyView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
@@ -15,7 +15,7 @@ export function viewWhy(deps: Deps, id: TaskId): WhyView {
 
 /** The same for many tasks, in their order. */
 export function viewWhys({ board, yard }: Deps, ids: readonly TaskId[]): readonly WhyView[] {
-  const told = board.explainTasks(ids, yard.dispatcher === undefined ? 'none' : 'up')
+  const told = board.explainTasks(ids, presenceOf(yard))
   const explanations = told.map((why, at) => heldInstead({ board, yard }, ids[at], why))
   return explanations.map((why, at) => ({
     task: ids[at] ?? 0,
@@ -27,6 +27,11 @@ export function viewWhys({ board, yard }: Deps, ids: readonly TaskId[]): readonl
     then: why.then,
     you_can: why.youCan,
   }))
+}
+
+function presenceOf({ dispatcher }: Deps['yard']): HubPresence {
+  if (dispatcher === undefined) return 'none'
+  return dispatcher.isLeaving() ? 'leaving' : 'up'
 }
 
 /** The board says that it runs; whoever watches processes may know better. */

@@ -94,7 +94,8 @@ function flagOf(deps: CliDeps, options: ScopeOptions): string {
   return scope === 'all' ? '' : ` --${scope} ${name}`
 }
 
-function leftHolds({ holds, dispatching }: HealthView): string {
+function leftHolds({ holds, dispatching, leaving }: HealthView): string {
+  if (leaving) return 'The hub is being stopped all the same; once it is gone: yardmaster up -d'
   const [left] = holds
   if (left !== undefined) {
     const what = left.scope === 'all' ? 'everything' : `${left.scope} ${left.name}`

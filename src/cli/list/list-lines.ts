@@ -5,7 +5,7 @@ import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
 import { ago, clockTime, runLengthMs } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
-import { heldWords } from '../render/words.ts'
+import { count, heldWords } from '../render/words.ts'
 import type { ListView, Section } from './gather-list.ts'
 
 export interface ListLook {
@@ -149,7 +149,15 @@ function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly s
     return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(sayActor(hold.by))}${why}. Start again: ${lift}`
   })
   const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
-  return [...noHub, ...diskLines(health, paint), ...holds]
+  return [...noHub, ...leavingLines(health, paint), ...diskLines(health, paint), ...holds]
+}
+
+function leavingLines(health: HealthView, paint: ListLook['paint']): readonly string[] {
+  if (!health.leaving) return []
+  const { used } = health.slots
+  const after = used === 0 ? '' : ` once ${count(used, 'attempt')} ${used === 1 ? 'has' : 'have'} ended`
+  const what = `the hub starts nothing new and stops${after}. At once: yardmaster down --now`
+  return [`${paint.yellow('STOPPING')}  ${what}`]
 }
 
 function diskLines({ disk }: HealthView, paint: ListLook['paint']): readonly string[] {

@@ -57,7 +57,7 @@ export function checkHub({ hub, health, version }: HubLook): readonly Check[] {
   if (hub instanceof YardError) return [bad('hub', hub.message, hub.fix)]
   if (hub === undefined || health === undefined)
     return [ok('hub', 'none is up, so nothing starts. Start one: yardmaster up -d')]
-  const { slots, holds, draining } = health
+  const { slots, holds, draining, leaving } = health
   const says = `pid ${hub.pid} answers at http://127.0.0.1:${hub.port}, ${slots.used} of ${slots.total} slots taken`
   const checks: Check[] = []
   if (health.version === version) checks.push(ok('hub', says))
@@ -71,7 +71,9 @@ export function checkHub({ hub, health, version }: HubLook): readonly Check[] {
     checks.push(warn('pause', `nothing new starts, paused by ${sayActor(all.by)}${why}`, 'yardmaster resume'))
   } else if (draining)
     checks.push(
-      warn('pause', 'nothing new starts: it drains', 'yardmaster resume, or yardmaster up -d once it is down'),
+      leaving
+        ? warn('pause', 'nothing new starts: the hub is being stopped', 'yardmaster up -d once it is gone')
+        : warn('pause', 'nothing new starts: it drains', 'yardmaster resume'),
     )
   const told = all?.text ?? null
   const notes = (health.hub?.notes ?? []).filter((note) => told === null || !note.includes(told))

@@ -136,6 +136,14 @@ describe('the list', () => {
     )
   })
 
+  test('says of a hub that was told to stop that it starts nothing, and what it waits for', () => {
+    const first = (used: number) =>
+      text({ ...empty, health: aHealth({ draining: true, leaving: true, slots: { total: 4, used } }) }).split('\n')[0]
+    const atOnce = 'At once: yardmaster down --now'
+    expect(first(0)).toBe(`STOPPING  the hub starts nothing new and stops. ${atOnce}`)
+    expect(first(1)).toBe(`STOPPING  the hub starts nothing new and stops once 1 attempt has ended. ${atOnce}`)
+  })
+
   test('says when the disk has too little room, and what is large in the home', () => {
     const largest = [{ path: 'workspaces/T900', bytes: 3 * 2 ** 30 }]
     const disk = { free_bytes: 300 * 2 ** 20, needed_bytes: 2 ** 30, low: true, since: null, largest }

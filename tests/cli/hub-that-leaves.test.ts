@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyConfig } from '../../src/kernel/config/index.ts'
+import { startHub } from '../../src/main.ts'
+import { aHome } from './a-home.ts'
+
+test('a hub that was told to stop says so in list, why, add and resume, and promises no start', async () => {
+  await using yard = aHome()
+  const hub = await startHub({
+    home: yard.home,
+    config: emptyConfig(2),
+    env: { PATH: process.env.PATH },
+    purpose: 'up',
+    paused: false,
+    self: [process.execPath, '/nowhere/bin.cjs'],
+    version: '1.2.3',
+  })
+  try {
+    await hub.client.createTask({ dir: yard.cwd, run: 'while [ ! -e go ]; do sleep 0.05; done' })
+    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
+    await hub.client.down('drain')
+
+    const { out: added } = await yard.type('add', 'late', '--', 'true')
+    expect(added).toContain('It does not start yet: the hub is being stopped and starts nothing new')
+    expect((await yard.type('list')).out).toMatch(
+      /^STOPPING {2}.* once 1 attempt has ended\. At once: yardmaster down --now\n/,
+    )
+    expect((await yard.type('resume')).out).toContain('The hub is being stopped all the same')
+    expect((await yard.type('why', 'T2')).out).toContain('the hub is being stopped and starts nothing new  [draining]')
+    writeFileSync(join(yard.cwd, 'go'), '')
+    await hub.downAsked
+  } finally {
+    await hub.stop({ workers: 'end' })
+  }
+  expect((await yard.type('list')).out).toMatch(/^NO HUB/)
+})
