@@ -1,5 +1,5 @@
 import { readlinkSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { compareFingerprint, type HostIdentity, parseFingerprint } from '../../kernel/process/index.ts'
 import { exitDescriptor } from './shim.ts'
 
@@ -19,8 +19,9 @@ export function findOriginalHome(
 
 /**
  * Where a living shim keeps its record, if that is another run directory than this one: then this home is a copy, on the
- * same machine, of the home that the shim works for, and it is not ours to signal. Where that cannot be seen the answer is
- * undefined: what a worker does to its own directory must not take its run out of our reach.
+ * same machine, of the home that the shim works for, and it is not ours to signal. A copy of a home has the directory at the
+ * same place below it. Where that cannot be seen, or the record is at any other place, the answer is undefined: what a worker
+ * does to its own directory, moving it away included, must not take its run out of our reach.
  */
 export function findOriginalRunDir({
   shimPid,
@@ -32,9 +33,13 @@ export function findOriginalRunDir({
   try {
     // The name under which the kernel knows the open file now: a home that was moved is followed.
     const folder = dirname(readlinkSync(`/proc/${shimPid}/fd/${exitDescriptor}`))
+    if (placeInHome(folder) !== placeInHome(runDir)) return undefined
     const [there, here] = [statSync(folder), statSync(runDir)]
     return there.ino === here.ino && there.dev === here.dev ? undefined : folder
   } catch {
     return undefined
   }
 }
+
+/** `runs/SHARD/RUN` of `HOME/runs/SHARD/RUN`. */
+const placeInHome = (runDir: string): string => runDir.split(sep).slice(-3).join(sep)

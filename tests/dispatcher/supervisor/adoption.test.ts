@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
 import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
-import { readExitRecord } from '../../../src/runs/index.ts'
+import { composeRunDirectory, readExitRecord } from '../../../src/runs/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
 import { findMarked, fixture, isAlive, openSupervised, type Way, ways } from './supervised.ts'
 
@@ -233,8 +233,8 @@ test('a live run in a copy of its home is held there: it goes on for the home th
   await kill(hub)
   const copy = mkdtempSync(join(tmpdir(), 'yard-copy-'))
   onTestFinished(() => rmSync(copy, { recursive: true }))
-  cpSync(order.runDir, copy, { recursive: true })
-  expect(yard.adopt({ ...record, runDir: copy })).toBe('cannot_tell')
+  cpSync(yard.home, copy, { recursive: true })
+  expect(yard.adopt({ ...record, runDir: composeRunDirectory(copy, order.run) })).toBe('cannot_tell')
   yard.supervisor.end(order.run, { source: 'person', reason: 'stop', atOnce: true })
   expect([yard.signals, isAlive(record.pid ?? 0)]).toEqual([[], true])
   yard.supervisor.letGo(order.run)
@@ -243,6 +243,21 @@ test('a live run in a copy of its home is held there: it goes on for the home th
 
 test.each([
   ['moved within its directory', (exit: string) => renameSync(exit, `${exit}.moved`)],
+  ['moved to where it works', (exit: string) => renameSync(exit, `${homeOf(exit)}/moved`)],
+  [
+    'moved with its directory, and another made in its place',
+    (exit: string) => {
+      renameSync(dirname(exit), `${homeOf(exit)}/moved`)
+      mkdirSync(dirname(exit))
+    },
+  ],
+  [
+    'moved with its directory, and a link put in its place',
+    (exit: string) => {
+      renameSync(dirname(exit), `${homeOf(exit)}/moved`)
+      symlinkSync('/etc', dirname(exit))
+    },
+  ],
   ['removed', (exit: string) => rmSync(exit)],
   [
     'replaced by a new file',
@@ -260,6 +275,9 @@ test.each([
   spoil(join(order.runDir, 'exit'))
   expect(yard.adopt(record)).toBe('same')
 })
+
+/** HOME/runs/SHARD/RUN/exit */
+const homeOf = (exit: string): string => join(exit, '../../../..')
 
 test('a stop of a run of which nothing could be told is carried out as soon as it can be', async () => {
   const clock = { ...systemClock, every: (ms, ...rest) => systemClock.every(Math.min(ms, 50), ...rest) } satisfies Clock
