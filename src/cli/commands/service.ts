@@ -38,21 +38,27 @@ async function install(deps: CliDeps, options: InstallOptions): Promise<number> 
   const home = kind === 'system' && given(env.YARDMASTER_HOME) === undefined ? systemHome : deps.home
   const facts = { kind, self, home, config: config.file, path: env.PATH ?? '/usr/bin:/bin', user }
   const text = composeUnit(facts)
+  const path = unitPath(kind, configHome(deps))
   if (options.print === true) {
-    deps.out.write(text)
+    printUnit(deps, { kind, path, text })
     return exitCode.ok
   }
   if (!existsSync(bootedMark)) {
-    deps.out.write(text)
+    printUnit(deps, { kind, path, text })
     throw cliError('CLI_NO_SYSTEMD', {})
   }
-  const path = unitPath(kind, configHome(deps))
   const how = installUnit(path, text)
   const next = nextCommands(kind, how)
   if (deps.flags.json) writeJson(deps, { path, how, kind, home, next, environment: environmentFile(deps, kind) })
   else if (!deps.flags.quiet)
     deps.out.write(`${installLines(deps, { kind, path, how, home, user, config, next }).join('\n')}\n`)
   return exitCode.ok
+}
+
+/** `path`: where it belongs. */
+function printUnit(deps: CliDeps, unit: { readonly kind: UnitKind; readonly path: string; readonly text: string }) {
+  if (deps.flags.json) writeJson(deps, unit)
+  else deps.out.write(unit.text)
 }
 
 function kindOf({ user, system, as }: InstallOptions): UnitKind {

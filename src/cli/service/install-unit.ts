@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../kernel/index.ts'
+import { makeFolder, YardError } from '../../kernel/index.ts'
 import { cliError } from '../errors.ts'
 import type { UnitKind } from './unit-text.ts'
 
@@ -22,15 +22,16 @@ export function unitPath(kind: UnitKind, configHome: string): string {
  * cannot be written, `CLI_UNIT_NOT_WRITTEN`.
  */
 export function installUnit(path: string, text: string): 'written' | 'replaced' | 'unchanged' {
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
-  if (before === text) return 'unchanged'
-  if (before !== undefined && !before.includes(ourMark)) throw cliError('CLI_UNIT_NOT_OURS', { path })
   try {
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    if (before === text) return 'unchanged'
+    if (before !== undefined && !before.includes(ourMark)) throw cliError('CLI_UNIT_NOT_OURS', { path })
     makeFolder(dirname(path), 0o755)
     writeFileSync(`${path}.new`, text, { mode: 0o644 })
     renameSync(`${path}.new`, path)
+    return before === undefined ? 'written' : 'replaced'
   } catch (cause) {
+    if (cause instanceof YardError) throw cause
     throw cliError('CLI_UNIT_NOT_WRITTEN', { path, why: (cause as Error).message }, cause)
   }
-  return before === undefined ? 'written' : 'replaced'
 }

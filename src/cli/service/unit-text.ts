@@ -25,7 +25,7 @@ const stateFolder = 'StateDirectory=yardmaster\nStateDirectoryMode=0700\n'
 
 /**
  * The unit of systemd that keeps a hub up: the template of ops/systemd, filled in. Holds no secret: keys come from a file of the
- * user's own. Throws `CLI_BAD_USE` for a path that no unit can name.
+ * user's own. Throws `CLI_BAD_USE` for a path or a user that no unit can name.
  */
 export function composeUnit({ kind, self, home, config, path, user }: UnitFacts): string {
   const [node = '', program = ''] = self
@@ -35,10 +35,16 @@ export function composeUnit({ kind, self, home, config, path, user }: UnitFacts)
     CONFIG: config === null ? '' : ` --config ${quote(config)}`,
     HOME: quoteAssignment('YARDMASTER_HOME', home),
     PATH: quoteAssignment('PATH', path),
-    USER: escapeSpecifiers(user),
+    USER: kind === 'system' ? userWord(user) : '',
     STATE: home === systemHome ? stateFolder : '',
   }
   return { user: userUnit, system: systemUnit }[kind].replace(/@([A-Z]+)@/g, (mark, name) => values[name] ?? mark)
+}
+
+/** A name as systemd takes it (systemd.io, "User/Group Name Syntax", the relaxed one that User= follows), or a number. */
+function userWord(user: string): string {
+  if (/^(?!-)[^\s\p{Cc}:/"'\\]{1,256}$/u.test(user)) return escapeSpecifiers(user)
+  throw cliError('CLI_BAD_USE', { says: `${JSON.stringify(user)} is no name of a user`, fix: '--as USER' })
 }
 
 /** One argument of ExecStart (systemd.service(5), "command lines"): `$` stands for variables there, `%` for specifiers. */

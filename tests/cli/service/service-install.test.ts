@@ -83,6 +83,14 @@ describe('the unit', () => {
     expect(settingOf(text, 'ExecStart')[0]).toContain(`--config "/a b/50%%/$$x \\"y\\".yaml"`)
     expect(() => composeUnit({ ...facts, home: '/a\n[Service]' })).toThrow(/cannot name/)
   })
+
+  test.each(['ana', '1000', 'ana.b@example.org', 'ünal', 'svc$'])('may run as %s', (user) => {
+    expect(settingOf(composeUnit({ ...facts, kind: 'system', user }), 'User')).toEqual([user])
+  })
+
+  test.each(['ana\nExecStartPre=/bin/rm', '', ' ', 'a b', '-ana', 'a:b', '../x'])('does not run as %j', (user) => {
+    expect(() => composeUnit({ ...facts, kind: 'system', user })).toThrow(/is no name of a user/)
+  })
 })
 
 describe('putting it in place', () => {
@@ -123,6 +131,13 @@ describe('yardmaster service install', () => {
     expect(await yard.typeWith({ env }, 'service', 'install')).toMatchObject({ code: 2, out: '' })
   })
 
+  test('printed for a program it is one JSON document', async () => {
+    await using yard = aHome()
+    const { code, out } = await yard.type('service', 'install', '--print', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ kind: 'user', text: expect.stringContaining('[Service]') })
+  })
+
   test.skipIf(existsSync(bootedMark))('without systemd says so, with the text and what to do instead', async () => {
     await using yard = aHome()
     const { code, out, err } = await yard.type('service', 'install')
@@ -130,6 +145,7 @@ describe('yardmaster service install', () => {
     expect(out).toContain('[Service]')
     expect(err).toContain('CLI_NO_SYSTEMD')
     expect(err).toContain('fix: in a container')
+    expect(JSON.parse((await yard.type('service', 'install', '--json')).out)).toMatchObject({ kind: 'user' })
   })
 
   test.each([
