@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { formatRunId, type Random, type RunId, runId } from '../kernel/index.ts'
 
 /** What every token of a run begins with; the mask for secrets knows it. */
@@ -35,4 +35,4 @@ export function isKeptSecret(secret: string, keptHash: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(keptHash, 'hex'))
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string): string => hash('sha256', text)

@@ -77,7 +77,9 @@ export class YardHub implements Hub {
   constructor(opened: Opened) {
     this.#opened = opened
     const { options, home, log, board, secrets, token, machine, instance } = opened
-    const { config, env, self, purpose } = options
+    const { config, self, purpose } = options
+    // Each look into the process's own environment asks the system; it does not change while a hub works.
+    const env = { ...options.env }
     const builtInGraceMs = purpose === 'run' && isCi(env) ? graceMs.ciRun : graceMs.usual
     const retryWaits = readRetryWaits(env) ?? builtInRetryWaits
     const program = programFolder(self)

@@ -89,10 +89,12 @@ function insertRun(
 }
 
 function leastFreeSlot({ store }: Work): number {
-  const taken = new Set(store.usageOfSlots({}).flatMap((run) => (run.ended === 0 ? [run.slot] : [])))
-  let slot = 0
-  while (taken.has(slot)) slot += 1
-  return slot
+  let free = 0
+  for (const { slot } of store.takenSlots({})) {
+    if (slot > free) break
+    free = slot + 1
+  }
+  return free
 }
 
 function probe(work: Work, account: string, { id, board, batch }: StoredTask, run: RunId): void {

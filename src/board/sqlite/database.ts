@@ -35,7 +35,10 @@ export interface Database {
   attempt<T>(work: () => T): Attempt<T>
   /** Somebody removed or replaced the file under our hands; undefined while it is ours. Every `write` looks first. */
   findLoss(): FileLoss | undefined
-  /** What is committed at this moment, for reading only, until it is closed; of `:memory:` the database itself, which moves on. */
+  /**
+   * What is committed at this moment, for reading only, until it is closed; of `:memory:` the database itself, which moves on.
+   * Throws `BOARD_REPLACED` where the file is not ours any more.
+   */
   snapshot(): Database
   /** Writes a complete copy of what is committed to a new file, by a connection of its own: also beside an open `write`. */
   copy(into: string): void
@@ -125,6 +128,15 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
       return statement
     }
   }
+  const refuseLost = (): void => {
+    const loss = file?.findLoss()
+    if (loss !== undefined) throw boardError('BOARD_REPLACED', { path, loss })
+  }
+  // By its name, under which something else may lie by now.
+  const openBeside = (): SqliteDatabase.Database => {
+    refuseLost()
+    return guarded(() => new SqliteDatabase(path, { readonly: true, timeout: 0 }))
+  }
   // `synchronous` cannot change inside a transaction, so it is set before one begins.
   const sync = (durability: Durability): void => {
     if (durability === synced) return
@@ -159,8 +171,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     script: (sql) => guarded(() => void raw.exec(sql)),
     write: (durability, work) => {
       if (raw.inTransaction) throw new Error('a write of the board was asked for inside another one')
-      const loss = file?.findLoss()
-      if (loss !== undefined) throw boardError('BOARD_REPLACED', { path, loss })
+      refuseLost()
       guarded(() => {
         sync(durability)
         patiently(patience, () => begin().run())
@@ -193,7 +204,7 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     },
     findLoss: () => file?.findLoss(),
     copy: (into) => {
-      const reader = new SqliteDatabase(path, { readonly: true, timeout: 0 })
+      const reader = openBeside()
       try {
         writePrivately(into, () => guarded(() => reader.prepare('vacuum into ?').run(into)))
       } finally {
@@ -202,8 +213,13 @@ function wrap(raw: SqliteDatabase.Database, path: string, patience: Patience): D
     },
     snapshot: () => {
       if (path === ':memory:') return { ...wrap(raw, path, patience), close: () => {} }
-      const reader = new SqliteDatabase(path, { readonly: true, timeout: 0 })
-      reader.exec('begin; select 1 from sqlite_schema')
+      const reader = openBeside()
+      try {
+        guarded(() => void reader.exec('begin; select 1 from sqlite_schema'))
+      } catch (fault) {
+        reader.close()
+        throw fault
+      }
       return wrap(reader, path, patience)
     },
     copySlowly: async (into) => {

@@ -1,4 +1,6 @@
 import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { syncToDisk } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import type { Database } from './database.ts'
 import type { Migration } from './migrations/list.ts'
@@ -7,7 +9,7 @@ import recordMigrationSql from './statements/record-migration.sql'
 /** "YARD" in the file's header: tells our files from other SQLite files. */
 const applicationId = 0x59415244
 
-/** Bytes of an SQLite header that matter here: the magic, the version at 60, the application id at 68. */
+/** Bytes of an SQLite header: here matter the magic, the schema cookie at 40, the version at 60, the application id at 68. */
 const headerBytes = 100
 
 /**
@@ -20,8 +22,9 @@ export function refuseForeignFile(path: string, known: number): void {
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw boardError('BOARD_NOT_A_BOARD', { path })
   const file = header.readInt32BE(60)
   if (header.readInt32BE(68) !== applicationId) {
-    // A new file of ours has no version yet when its first migration was cut off: version 0 and no id.
-    if (file !== 0 || header.readInt32BE(68) !== 0) throw boardError('BOARD_NOT_A_BOARD', { path })
+    // A new file of ours that was cut off before its first migration has no version and no id, and never had a table.
+    const isNew = file === 0 && header.readInt32BE(68) === 0 && header.readInt32BE(40) === 0
+    if (!isNew) throw boardError('BOARD_NOT_A_BOARD', { path })
     return
   }
   if (file > known) throw boardError('BOARD_TOO_NEW', { path, file, known })
@@ -65,11 +68,11 @@ export function migrate(
   // The header may be older than the write-ahead log, so the version is asked again here.
   if (version() > known) throw boardError('BOARD_TOO_NEW', { path, file: version(), known })
   if (version() === known) return
-  if (version() === 0) refuseStrangersTables(db, path)
   db.write('full', () => {
     // Asked again under the lock: another program may have been faster.
     const from = version()
     if (from === known) return
+    if (from === 0) refuseStrangersTables(db, path)
     if (from > 0) backUp(db, path, from)
     for (const { number, name, sql, sha256 } of migrations) {
       if (number <= from) continue
@@ -106,4 +109,5 @@ function backUp(db: Database, path: string, version: number): void {
   rmSync(unfinished, { force: true })
   db.copy(unfinished)
   renameSync(unfinished, `${path}.before-${version + 1}`)
+  syncToDisk(dirname(path))
 }

@@ -18,6 +18,7 @@ import runsOfTasksSql from './statements/runs-of-tasks.sql'
 import settleRunSql from './statements/settle-run.sql'
 import startRunSql from './statements/start-run.sql'
 import stopRunSql from './statements/stop-run.sql'
+import takenSlotsSql from './statements/taken-slots.sql'
 import usageOfSlotsSql from './statements/usage-of-slots.sql'
 
 /** What an open attempt occupies; its slot is free again once it has ended. */
@@ -76,6 +77,8 @@ export function runStatements(db: Database) {
     lastRuns: (tasks: readonly TaskId[]) => lastRuns({ tasks: JSON.stringify(tasks) }).map(parseRunSummaryRow),
     runsOfTasks: (tasks: readonly TaskId[]) => runsOfTasks({ tasks: JSON.stringify(tasks) }).map(parseRunRow),
     openRuns: () => openRuns({}).map(parseRunRow),
+    /** In ascending order. */
+    takenSlots: db.many<Record<string, never>, { readonly slot: number }>(takenSlotsSql),
     usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
     /** 1 when the process may go. */
     startRun: db.change<OfRun & { pid: number; fingerprint: string; startedMonotonic: string }>(startRunSql),

@@ -25,6 +25,7 @@ const mayWalk: Readonly<Record<string, string>> = {
   board_count: 'nine rows for each board',
   'queue_group USING INDEX queue_group_ready': 'groups with something to start',
   'run USING INDEX run_open': 'open attempts, about as many as slots',
+  'run USING INDEX run_slot': 'attempts with a slot',
   'batch USING INDEX batch_open': 'open batches',
   'event USING INDEX event_yard': 'from the newest fact about the yard back to the last coming or going of a hub',
   upstream: 'what the waiting cards of one batch need',
