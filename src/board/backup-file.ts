@@ -9,7 +9,7 @@ import { boardError } from './errors.ts'
  * that is taken is refused, whatever bears it: it may be the store of another yard. 0600. Answers its size.
  */
 export async function writeWhole(file: string, copy: (unfinished: string) => Promise<void>): Promise<number> {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw copyError('BOARD_FILE_TAKEN', { file })
+  refuseTaken(file)
   const unfinished = `${file}.unfinished-${process.pid}`
   try {
     rmSync(unfinished, { force: true })
@@ -22,14 +22,33 @@ export async function writeWhole(file: string, copy: (unfinished: string) => Pro
     crashPoint('backup.placed')
     return statSync(file).size
   } catch (cause) {
-    rmSync(unfinished, { force: true })
+    removeUnfinished(unfinished)
     throw asTold(cause, file)
   }
+}
+
+function removeUnfinished(unfinished: string): void {
+  try {
+    rmSync(unfinished, { force: true })
+  } catch {
+    // Where it cannot be removed it could not be made: why is about to be told.
+  }
+}
+
+function refuseTaken(file: string): void {
+  let found: unknown
+  try {
+    found = lstatSync(file, { throwIfNoEntry: false })
+  } catch (cause) {
+    throw asTold(cause, file) // something above it is no folder, or may not be entered
+  }
+  if (found !== undefined) throw copyError('BOARD_FILE_TAKEN', { file })
 }
 
 function asTold(cause: unknown, file: string): unknown {
   const code = (cause as { code?: unknown } | null)?.code
   if (typeof code !== 'string' || code.startsWith('BOARD_')) return cause
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return boardError('BOARD_DISK_FULL', { path: file }, cause)
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
+    return boardError('BOARD_DISK_FULL', { path: file }, cause)
   return copyError('BOARD_FILE_NOT_WRITTEN', { file, why: (cause as Error).message }, cause)
 }

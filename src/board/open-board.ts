@@ -1,4 +1,6 @@
-import { type Clock, type CrashPoint, formatRunId, type Random, type RunId } from '../kernel/index.ts'
+import { renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Clock, type CrashPoint, formatRunId, type Random, type RunId, syncToDisk } from '../kernel/index.ts'
 import { answerTask, approveTask, rejectTask } from './acts/answers.ts'
 import { applyLimits, areInForce } from './acts/apply-limits.ts'
 import { archiveTask, unarchiveTask } from './acts/archive.ts'
@@ -205,7 +207,10 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     rescue: () => {
       writer.flush()
       const into = composeRescue(path, clock.nowMs())
-      db.rescue(into)
+      // Whole or not there: a start that is refused names it as all that the store held.
+      db.rescue(`${into}.unfinished`)
+      renameSync(`${into}.unfinished`, into)
+      syncToDisk(dirname(into))
       return into
     },
     close: () => {

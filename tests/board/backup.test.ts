@@ -70,6 +70,18 @@ describe('a backup', () => {
     addOne(yard.board)
   })
 
+  test.each([
+    ['below a file', '/etc/passwd/yard.db', 'ENOTDIR'],
+    ['with a longer name than there can be', `/tmp/${'x'.repeat(300)}.db`, 'ENAMETOOLONG'],
+    ['with a name that leaves no room for an unfinished one', `/tmp/${'x'.repeat(250)}.db`, 'ENAMETOOLONG'],
+  ])('to a place %s says why', async (_, file, why) => {
+    using yard = openOnDisk()
+    await expect(yard.board.backup(file, ann)).rejects.toMatchObject({
+      code: 'BOARD_FILE_NOT_WRITTEN',
+      message: expect.stringContaining(why),
+    })
+  })
+
   test('that cannot be written says why and leaves nothing', async () => {
     using yard = openOnDisk()
     const file = join(folderOf(yard), 'no', 'such', 'folder.db')

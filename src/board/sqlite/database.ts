@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
-import { type Random, systemRandom } from '../../kernel/index.ts'
+import { type Random, syncToDisk, systemRandom } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import { type FileLoss, rememberFile } from './open-file.ts'
 import { markSuspect } from './set-aside.ts'
@@ -261,7 +261,10 @@ const idle = new Int32Array(new SharedArrayBuffer(4))
 const isBusy = (fault: unknown): boolean =>
   fault instanceof SqliteDatabase.SqliteError && fault.code.startsWith('SQLITE_BUSY')
 
-/** Begins with an empty file (0600), because SQLite would make one that others can read; half a copy does not stay. */
+/**
+ * Begins with an empty file (0600), because SQLite would make one that others can read; half a copy does not stay. All of it
+ * is on the disk at the end, which `vacuum into` leaves to its caller (https://sqlite.org/lang_vacuum.html).
+ */
 function writePrivately(into: string, write: () => unknown): void {
   try {
     closeSync(openSync(into, 'wx', 0o600))
@@ -271,6 +274,7 @@ function writePrivately(into: string, write: () => unknown): void {
   }
   try {
     write()
+    syncToDisk(into)
   } catch (fault) {
     rmSync(into, { force: true })
     throw fault

@@ -29,6 +29,18 @@ describe('a store that is taken away under our hands', () => {
     await expect(yard.board.queue((board) => board.createTasks(one, ann))).rejects.toEqual(refused)
   })
 
+  test('nothing is read out of the file that took its place, neither for a report nor for an export', () => {
+    using yard = openOnDisk()
+    addOne(yard.board)
+    using other = openOnDisk()
+    addOne(other.board)
+    other.board.close()
+    renameSync(other.path, yard.path)
+    const refused = expect.objectContaining({ code: 'BOARD_REPLACED' })
+    expect(() => yard.board.snapshot()).toThrow(refused)
+    expect(() => yard.board.copyBoard('shop')).toThrow(refused)
+  })
+
   test('not a byte is written into the file that took its place, also when ours is closed', () => {
     using yard = openOnDisk()
     addOne(yard.board)
@@ -57,6 +69,7 @@ describe('a store that is taken away under our hands', () => {
     const saved = yard.board.rescue()
     expect(saved).toBe(`${yard.path}.rescued-20261129T130000Z`)
     expect(statSync(saved).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dirname(saved)).filter((name) => name.includes('unfinished'))).toEqual([])
     const again = openBoard({ path: saved, clock: yard.clock, random: yard.board.random })
     expect(again.readTask(id)?.status).toBe('ready')
     again.close()

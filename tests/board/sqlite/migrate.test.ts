@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { openBoard } from '../../../src/board/index.ts'
-import { openDatabase } from '../../../src/board/sqlite/database.ts'
+import { type Database, openDatabase } from '../../../src/board/sqlite/database.ts'
 import { migrate } from '../../../src/board/sqlite/migrate.ts'
 import { type Migration, migrations } from '../../../src/board/sqlite/migrations/list.ts'
 import { addOne, createTestClock, createTestRandom, limits, openOnDisk } from '../open-test-board.ts'
@@ -96,6 +96,33 @@ describe('migrations', () => {
       expect(readFileSync(path).equals(bytes)).toBe(true)
     })
   })
+
+  test('a new file that two programs open at one moment is no stranger to the slower one', () => {
+    withFolder((path) => {
+      const slow = openDatabase({ random }, path)
+      const fast = openDatabase({ random }, path, { lockedForMs: 0 })
+      let isTold = ''
+      const overtaken: Database = {
+        ...slow,
+        one: (sql) => {
+          const ask = slow.one(sql)
+          if (!sql.includes('sqlite_schema')) return ask as never
+          // Between what it has seen of the file and what it does with that.
+          try {
+            migrate(fast, { path, migrations, nowMs: 5 })
+          } catch (fault) {
+            isTold = (fault as { code: string }).code
+          }
+          return ask as never
+        },
+      }
+      migrate(overtaken, { path, migrations, nowMs: 5 })
+      expect(isTold).toBe('BOARD_LOCKED')
+      fast.close()
+      slow.close()
+      open(path).close()
+    })
+  })
 })
 
 describe('a file that is not for this program', () => {
@@ -131,7 +158,21 @@ describe('a file that is not for this program', () => {
       const stranger = new Sqlite(path)
       stranger.exec('create table notes (text text)')
       stranger.close()
+      const before = readFileSync(path)
       expect(() => open(path)).toThrow(expect.objectContaining({ code: 'BOARD_NOT_A_BOARD' }))
+      expect(readFileSync(path).equals(before)).toBe(true)
+      expect(readdirSync(join(path, '..'))).toEqual(['yard.db'])
+    })
+  })
+
+  test('of another kind, with all it has still in its log, is refused too', () => {
+    withFolder((path) => {
+      const stranger = new Sqlite(path)
+      stranger.pragma('journal_mode = WAL')
+      stranger.exec('create table notes (text text)')
+      expect(() => open(path)).toThrow(expect.objectContaining({ code: 'BOARD_NOT_A_BOARD' }))
+      expect(stranger.prepare('select count(*) from sqlite_schema').pluck().get()).toBe(1)
+      stranger.close()
     })
   })
 
