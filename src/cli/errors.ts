@@ -62,6 +62,12 @@ export const cliError = defineErrors({
       `the hub (pid ${pid}) ended before it served:\n${tail}`,
     fix: ({ log }) => `mend what it says and start it again; everything it said: ${log}`,
   },
+  CLI_HUB_IS_LATE: {
+    status: 500,
+    says: ({ pid, waitedMs }: { pid: number; log: string; waitedMs: number }) =>
+      `the hub (pid ${pid}) was started and does not serve yet after ${Math.round(waitedMs / 1_000)} s; it goes on trying`,
+    fix: ({ pid, log }) => `look at what it does: ${log}; then yardmaster list, or end it: kill ${pid}`,
+  },
   CLI_HUB_DOES_NOT_END: {
     status: 500,
     says: ({ pid, waitedMs }: { pid: number; waitedMs: number }) =>

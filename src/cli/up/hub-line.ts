@@ -10,8 +10,20 @@ export function hubLines(health: HealthView, port: number): readonly string[] {
   return [
     `Hub up (pid ${health.pid}), ${count(health.slots.total, 'slot')}, http://127.0.0.1:${port}  ${ready} ready. Stop: yardmaster down`,
     `Lanes ready: ${lanes || 'none'}.${missing.length === 0 ? '' : ` Missing: ${missing.join(', ')}.`}`,
-    ...(health.holds.length === 0 ? [] : ['It starts nothing now: it is paused. Start: yardmaster resume']),
+    ...holdLines(health.holds),
   ]
+}
+
+/** What keeps all of it from starting, else what parts of it are kept from that. */
+function holdLines(holds: HealthView['holds']): readonly string[] {
+  const all = holds.find(({ scope }) => scope === 'all')
+  if (all !== undefined) {
+    return [`It starts nothing now: it ${all.kind === 'drain' ? 'drains' : 'is paused'}. Start: yardmaster resume`]
+  }
+  return holds.map(
+    ({ scope, name, kind }) =>
+      `${kind === 'drain' ? 'Draining' : 'Paused'}: ${scope} ${name}. Start again: yardmaster resume --${scope} ${name}`,
+  )
 }
 
 /**

@@ -14,7 +14,8 @@ const lookEveryMs = 50
 
 /**
  * Starts this program again as a hub that outlives us: a session of its own, no terminal, everything it says in
- * `log/up.log` of the home. Resolves when it serves; its own words are the error when it ends before. This is not the
+ * `log/up.log` of the home. Resolves when it serves; its own words are the error when it ends before
+ * (`CLI_HUB_DID_NOT_START`), and one that lives and does not serve is left to it (`CLI_HUB_IS_LATE`). This is not the
  * spawn of workers (`kernel/process`): a hub has no run, and nobody may end it with its starter.
  */
 export async function startDetached(
@@ -39,16 +40,20 @@ export async function startDetached(
   })
   const hub = await servingHub(deps, child.pid, ended)
   child.unref()
-  if (hub !== undefined) return hub
+  if (hub.kind === 'serves') return hub.hub
+  const pid = child.pid ?? 0
+  if (hub.kind === 'late') throw cliError('CLI_HUB_IS_LATE', { pid, log, waitedMs: servesWithinMs })
   const tail = readFileSync(log).subarray(before).toString('utf8').trim()
-  throw cliError('CLI_HUB_DID_NOT_START', { pid: child.pid ?? 0, log, tail: tail === '' ? 'it said nothing' : tail })
+  throw cliError('CLI_HUB_DID_NOT_START', { pid, log, tail: tail === '' ? 'it said nothing' : tail })
 }
+
+type Started = { readonly kind: 'serves'; readonly hub: FoundHub } | { readonly kind: 'ended' | 'late' }
 
 async function servingHub(
   { clock, home, main }: Pick<CliDeps, 'clock' | 'home' | 'main'>,
   pid: number | undefined,
   ended: Promise<void>,
-): Promise<FoundHub | undefined> {
+): Promise<Started> {
   let gone = pid === undefined
   void ended.then(() => {
     gone = true
@@ -56,8 +61,8 @@ async function servingHub(
   const untilMs = clock.monotonicMs() + servesWithinMs
   while (!gone && clock.monotonicMs() < untilMs) {
     const hub = await main.findHub(home)
-    if (hub?.pid === pid) return hub
+    if (hub !== undefined && hub.pid === pid) return { kind: 'serves', hub }
     await Promise.race([clock.sleep(lookEveryMs), ended])
   }
-  return undefined
+  return { kind: gone ? 'ended' : 'late' }
 }
