@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty'
 import type { CliDeps, Output } from './command.ts'
 
 /** Columns and lines of something that is no terminal: nothing is cut for a pipe. */
-const unbounded = 1_000
+export const unbounded = 1_000
 
 /** An `Output` whose end can be waited for. */
 export interface ProcessOutput extends Output {

@@ -1,3 +1,4 @@
+import { unbounded } from '../output.ts'
 import { cutTo, padTo, widthOf } from './visible.ts'
 
 /** One field of a table: plain text (made safe before), and how it is coloured once its width is settled. */
@@ -15,10 +16,21 @@ export interface TableLayout {
 
 const gap = 2
 
-/** Lines with aligned columns, none wider than the terminal. Rows may have fewer cells than others. */
+/** A column of a pipe is lined up to this; what is longer pushes the rest of its own line only. */
+const widestColumnOfPipe = 40
+
+/**
+ * Lines with aligned columns, none wider than the terminal. Rows may have fewer cells than others. Where there is no
+ * terminal nothing is cut, and one long title does not blow up every other line.
+ */
 export function renderTable(rows: readonly (readonly Cell[])[], { width, shrink }: TableLayout): string[] {
-  const widths = fitWidths(naturalWidths(rows), width, shrink)
-  return rows.map((row) => renderRow(row, widths, width))
+  const natural = naturalWidths(rows)
+  if (width < unbounded) {
+    const widths = fitWidths(natural, width, shrink)
+    return rows.map((row) => renderRow(row, widths, { width, cut: 'columns' }))
+  }
+  const widths = natural.map((one) => Math.min(one, widestColumnOfPipe))
+  return rows.map((row) => renderRow(row, widths, { width: Number.MAX_SAFE_INTEGER, cut: 'nothing' }))
 }
 
 function naturalWidths(rows: readonly (readonly Cell[])[]): number[] {
@@ -39,17 +51,21 @@ function fitWidths(natural: number[], width: number, shrink: TableLayout['shrink
   return widths
 }
 
-function renderRow(row: readonly Cell[], widths: readonly number[], width: number): string {
+function renderRow(
+  row: readonly Cell[],
+  widths: readonly number[],
+  { width, cut }: { readonly width: number; readonly cut: 'columns' | 'nothing' },
+): string {
   let line = ''
   let used = 0
   for (const [index, cell] of row.entries()) {
     const last = index === row.length - 1
-    const room = last ? width - used : Math.min(widths[index] ?? 0, width - used)
+    const room = last || cut === 'nothing' ? width - used : Math.min(widths[index] ?? 0, width - used)
     const text = cutTo(cell.text, room)
     line += (cell.paint ?? plain)(text)
     used += widthOf(text)
     if (last) break
-    const padding = Math.min((widths[index] ?? 0) - widthOf(text) + gap, width - used)
+    const padding = Math.min(Math.max(0, (widths[index] ?? 0) - widthOf(text)) + gap, width - used)
     line += padTo('', Math.max(0, padding))
     used += Math.max(0, padding)
   }

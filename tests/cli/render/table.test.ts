@@ -29,4 +29,18 @@ describe('a table', () => {
     const rows = [[{ text: 'T1', paint: red }, { text: 'x' }], cells('T100', 'y')]
     expect(renderTable(rows, { width: 80, shrink: [] })).toEqual(['<T1>    x', 'T100  y'])
   })
+
+  test('for a pipe cuts nothing, and one long title does not blow up every other line', () => {
+    const long = 'x'.repeat(300)
+    const rows = [long, 'short', 'y'.repeat(30)].map((title, n) => [
+      { text: `T${n}` },
+      { text: title },
+      { text: 'command' },
+    ])
+    expect(renderTable(rows, { width: 1_000, shrink: [[1, 12]] })).toEqual([
+      `T0  ${long}  command`,
+      `T1  short${' '.repeat(35)}  command`,
+      `T2  ${'y'.repeat(30)}${' '.repeat(10)}  command`,
+    ])
+  })
 })
