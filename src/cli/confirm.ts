@@ -12,7 +12,10 @@ export async function confirm(
   const lines = createInterface({ input: stdin.stream })
   try {
     const answer = await firstLine(lines, signals.interrupted)
-    return /^y(es)?$/i.test(answer.trim())
+    const isYes = /^y(es)?$/i.test(answer?.trim() ?? '')
+    // Ctrl-C and Ctrl-D leave the cursor behind the question.
+    if (!isYes) err.write(`${answer === undefined ? '\n' : ''}Nothing was done.\n`)
+    return isYes
   } finally {
     lines.close()
   }
@@ -32,10 +35,11 @@ export async function confirmGrave(
   return confirm(deps, question)
 }
 
-function firstLine(lines: ReturnType<typeof createInterface>, signal: AbortSignal): Promise<string> {
+/** Undefined where no line came: the end of the input, or Ctrl-C. */
+function firstLine(lines: ReturnType<typeof createInterface>, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     lines.once('line', resolve)
-    lines.once('close', () => resolve(''))
-    signal.addEventListener('abort', () => resolve(''), { once: true })
+    lines.once('close', () => resolve(undefined))
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 }

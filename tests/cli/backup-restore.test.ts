@@ -87,6 +87,26 @@ test('C104: a backup is made of a hub that works; restoring is refused while one
   }
 })
 
+test('a person is asked before boards are replaced, and not where the answer would change nothing', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  await yard.type('backup', 'copy.db')
+  const typing = { types: 'n\n', terminal: 100 }
+  const declined = await yard.typeWith(typing, 'restore', 'copy.db')
+  expect([declined.code, declined.err]).toEqual([
+    2,
+    expect.stringMatching(/^Replace all boards of .* Nothing was done\.\n$/),
+  ])
+  const nowhere = await yard.typeWith(typing, 'restore', 'nowhere.db')
+  expect(nowhere.err).toMatch(/^error: there is no backup /)
+  const hub = await hubOf(yard.home)
+  try {
+    expect((await yard.typeWith(typing, 'restore', 'copy.db')).err).toMatch(/^error: another process/)
+  } finally {
+    await hub.stop({ workers: 'end' })
+  }
+})
+
 test('a file that is no backup is refused, and the store stays as it is', async () => {
   await using yard = aHome()
   await yard.type('add', 'one', '--', 'true')

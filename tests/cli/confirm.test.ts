@@ -35,14 +35,17 @@ async function ask({ terminal = true, flags = {}, types }: Seat) {
 }
 
 test.each([
-  ['y\n', true],
-  ['YES\n', true],
-  ['n\n', false],
-  ['\n', false],
-  ['', false],
-])('a person who types %j is taken at the word', async (types, yes) => {
-  expect(await ask({ types })).toEqual({ yes, asked: 'Cancel 3 tasks? [y/N] ' })
-})
+  ['y\n', true, ''],
+  ['YES\n', true, ''],
+  ['n\n', false, 'Nothing was done.\n'],
+  ['\n', false, 'Nothing was done.\n'],
+  ['', false, '\nNothing was done.\n'],
+])(
+  'a person who types %j is taken at the word, and a no is confirmed on a line of its own',
+  async (types, yes, said) => {
+    expect(await ask({ types })).toEqual({ yes, asked: `Cancel 3 tasks? [y/N] ${said}` })
+  },
+)
 
 test('nobody is asked without a terminal, with -y, or with --json', async () => {
   for (const seat of [{ terminal: false }, { flags: { yes: true } }, { flags: { json: true } }]) {

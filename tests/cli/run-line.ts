@@ -11,6 +11,8 @@ export interface LineOptions {
   readonly cwd?: string
   readonly env?: CliDeps['env']
   readonly stdin?: string
+  /** What a person types, at a terminal that standard input is then. */
+  readonly types?: string
   /** Both streams are a terminal of that many columns. */
   readonly terminal?: number
   readonly clock?: Clock
@@ -36,12 +38,13 @@ export async function runLine(argv: readonly string[], options: LineOptions): Pr
   const err = recorded(options, options.onErr)
   const env = options.env ?? {}
   const cwd = options.cwd ?? options.home
-  const stream = Readable.from(options.stdin === undefined ? [] : [options.stdin])
+  const typed = options.types ?? options.stdin
+  const stream = Readable.from(typed === undefined ? [] : [typed])
   const code = await runCli(
     {
       out: out.output,
       err: err.output,
-      stdin: { isTerminal: false, readAll: async () => options.stdin ?? '', stream },
+      stdin: { isTerminal: options.types !== undefined, readAll: async () => options.stdin ?? '', stream },
       paint: picocolors.createColors(false),
       paintErrors: picocolors.createColors(false),
       env,

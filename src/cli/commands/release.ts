@@ -42,7 +42,9 @@ async function release(deps: CliDeps, { task: text, run }: { task: string; run: 
     if (id === undefined || others.length > 0) {
       throw cliError('CLI_BAD_TARGET', { target: text, why: 'release takes one task', fix: 'name one: T5' })
     }
-    if (!(await confirmGrave(deps, warning(id, run)))) return exitCode.badInput
+    // Where it is not the attempt that keeps the task waiting, the yard says so: a person is not frightened for nothing.
+    const keepsWaiting = (await yard.client.task(id)).open_run === run
+    if (keepsWaiting && !(await confirmGrave(deps, warning(id, run)))) return exitCode.badInput
     const task = await yard.client.release(id, run)
     rememberTarget(deps.home, `T${id}`)
     if (deps.flags.json) writeJson(deps, task)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { sayClock, sayWait } from '../../kernel/index.ts'
@@ -20,16 +21,17 @@ export function registerRestore(program: Command, commands: Commands): void {
 
 async function restore(deps: CliDeps, file: string): Promise<number> {
   const { home, flags, out } = deps
-  if (
-    hasStore(home) &&
-    !(await confirm(deps, `Replace all boards of ${home} by ${file} (the old ones are kept beside)?`))
-  ) {
-    return exitCode.badInput
-  }
+  const question = `Replace all boards of ${home} by ${file} (the old ones are kept beside)?`
+  if ((await isWorthAsking(deps, file)) && !(await confirm(deps, question))) return exitCode.badInput
   const restored = await deps.main.restoreHome({ home, file })
   if (flags.json) writeJson(deps, jsonOf(file, restored))
   else if (!flags.quiet) out.write(asText(restoredLines(file, restored, deps)))
   return exitCode.ok
+}
+
+/** Nobody is asked about what replaces nothing, or is refused whatever the answer: a hub is up, or there is no such file. */
+async function isWorthAsking({ home, main }: CliDeps, file: string): Promise<boolean> {
+  return hasStore(home) && existsSync(file) && (await main.findHub(home)) === undefined
 }
 
 function jsonOf(file: string, { copiedAtMs, tasks, open, unknownRuns, kept }: RestoredHome) {
