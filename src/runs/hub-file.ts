@@ -1,6 +1,6 @@
-import { closeSync, constants, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { openRunFile, withRunDirectory } from './open-run-file.ts'
+import { closeSync, readSync, writeFileSync } from 'node:fs'
+import { openRunFile } from './open-run-file.ts'
+import { replaceRunFile } from './replace-run-file.ts'
 import { composeRunFiles } from './run-files.ts'
 
 const longestAddressBytes = 256
@@ -14,17 +14,7 @@ export function writeHubFile(runDir: string, address: string): void {
   const text = `${address}\n`
   const { hub } = composeRunFiles(runDir)
   if (readText(hub) === text) return
-  withRunDirectory(dirname(hub), (directory) => {
-    const path = `${directory}/${basename(hub)}`
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-    try {
-      writeFileSync(`${path}.new`, text, { mode: 0o600, flag: (O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) as never })
-      renameSync(`${path}.new`, path)
-    } catch (fault) {
-      rmSync(`${path}.new`, { force: true })
-      throw fault
-    }
-  })
+  replaceRunFile(hub, (descriptor) => writeFileSync(descriptor, text))
 }
 
 function readText(path: string): string | undefined {

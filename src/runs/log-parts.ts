@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, readSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { openRunFile, withRunDirectory } from './open-run-file.ts'
+import { openIfAnyIn, withRunDirectory } from './open-run-file.ts'
+import { replaceRunFile } from './replace-run-file.ts'
 
 /**
  * What is left of a log that was cut, and where it lies. Offsets of a log count the bytes that the worker has written,
@@ -38,13 +39,23 @@ const mostRecordBytes = 4 * 1_024
 
 /** The record of the log at this path; undefined when there is none that can be used: then the file is all there is. */
 export function readLogParts(logPath: string): readonly LogPart[] | undefined {
+  try {
+    return withRunDirectory(dirname(logPath), readLogPartsIn)
+  } catch {
+    return undefined // the directory is gone
+  }
+}
+
+/** The same inside `withRunDirectory`. */
+export function readLogPartsIn(directory: string): readonly LogPart[] | undefined {
   let descriptor: number | undefined
   try {
-    descriptor = openRunFile(`${dirname(logPath)}/${logPartsName}`)
+    descriptor = openIfAnyIn(directory, logPartsName)
+    if (descriptor === undefined) return undefined
     const buffer = Buffer.alloc(mostRecordBytes)
     return parseLogParts(buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, 0)))
   } catch {
-    return undefined // there is none, which is the ordinary case; or it is no file
+    return undefined // it is no file
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
@@ -52,22 +63,8 @@ export function readLogParts(logPath: string): readonly LogPart[] | undefined {
 
 /** Puts the record in place by rename. Throws where the directory is gone: it is not made again. */
 export function writeLogParts(logPath: string, parts: readonly LogPart[]): void {
-  withRunDirectory(dirname(logPath), (directory) => {
-    const path = `${directory}/${logPartsName}`
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-    try {
-      const descriptor = openSync(`${path}.new`, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
-      try {
-        writeFileSync(descriptor, `${JSON.stringify({ schema: 1, parts })}\n`)
-      } finally {
-        closeSync(descriptor)
-      }
-      renameSync(`${path}.new`, path)
-    } catch (fault) {
-      rmSync(`${path}.new`, { force: true })
-      throw fault
-    }
-  })
+  const text = `${JSON.stringify({ schema: 1, parts })}\n`
+  replaceRunFile(`${dirname(logPath)}/${logPartsName}`, (descriptor) => writeFileSync(descriptor, text))
 }
 
 /** The worker could write there too, so nothing of it is believed that does not fit together. */

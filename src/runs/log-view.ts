@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { type LogGap, type LogPart, readLogParts } from './log-parts.ts'
-import { openRunFile } from './open-run-file.ts'
+import { type LogGap, type LogPart, readLogPartsIn } from './log-parts.ts'
+import { openIn, withRunDirectory } from './open-run-file.ts'
 
 /** A log as its readers see it: one row of bytes by the offsets that the worker gave them, with stretches that are gone. */
 export interface LogView {
@@ -24,16 +24,29 @@ export interface Stretch {
 
 /** Looks at a log; the view is good only inside `use`. Undefined when there is no such file. */
 export function viewLog<T>(path: string, use: (log: LogView) => T): T | undefined {
+  let isOpen = false
+  try {
+    return withRunDirectory(dirname(path), (directory) => {
+      isOpen = true
+      return viewIn(directory, basename(path), use)
+    })
+  } catch (fault) {
+    if (!isOpen && isNoSuchFile(fault)) return undefined
+    throw fault
+  }
+}
+
+function viewIn<T>(directory: string, name: string, use: (log: LogView) => T): T | undefined {
   const open = new Map<string, OpenFile | undefined>()
   const fileOf = (name: string): OpenFile | undefined => {
-    if (!open.has(name)) open.set(name, openFile(`${dirname(path)}/${name}`))
+    if (!open.has(name)) open.set(name, openFile(directory, name))
     return open.get(name)
   }
   try {
-    const parts = readLogParts(path)
-    const main = fileOf(basename(path))
+    const parts = readLogPartsIn(directory)
+    const main = fileOf(name)
     if (main === undefined) return undefined
-    const placed = (parts ?? [{ file: basename(path), at: 0, from: 0, to: null }]).map((part) => place(part, fileOf))
+    const placed = (parts ?? [{ file: name, at: 0, from: 0, to: null }]).map((part) => place(part, fileOf))
     const { stretches, sizeBytes } = layOut(placed)
     const changedAtMs = Math.max(...[...open.values()].map((file) => file?.changedAtMs ?? 0))
     return use({ sizeBytes, changedAtMs, stretches, read: (from, most) => readPlaced(placed, from, most) })
@@ -48,19 +61,24 @@ interface OpenFile {
   readonly changedAtMs: number
 }
 
-function openFile(path: string): OpenFile | undefined {
+function openFile(directory: string, name: string): OpenFile | undefined {
   let descriptor: number | undefined
   try {
-    descriptor = openRunFile(path)
+    descriptor = openIn(directory, name)
     const stat = fstatSync(descriptor)
     if (stat.isFile()) return { descriptor, sizeBytes: stat.size, changedAtMs: stat.mtimeMs }
   } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined // deleted, or replaced by a link
+    if (isNoSuchFile(fault)) return undefined
     throw fault
   }
   closeSync(descriptor)
   return undefined
+}
+
+/** Deleted, or replaced by a link. */
+function isNoSuchFile(fault: unknown): boolean {
+  const { code } = fault as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
 }
 
 /** A part with what of it is really there. */

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, existsSync, fstatSync, readSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import Type, { type TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { isDeeperThan, isShortage, type RunId } from '../kernel/index.ts'
-import { openRunFile } from './open-run-file.ts'
+import { openRunFileIfAny } from './open-run-file.ts'
 import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
 
 /**
@@ -29,7 +28,8 @@ function refused(why: string): ReadReport {
 function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; readonly text: string } {
   let descriptor: number | undefined
   try {
-    descriptor = openRunFile(path)
+    descriptor = openRunFileIfAny(path)
+    if (descriptor === undefined) return { kind: 'absent' }
     const stat = fstatSync(descriptor)
     if (!stat.isFile()) return refused('it is not a regular file')
     if (stat.nlink > 1) return refused('it is a link to another file')
@@ -42,7 +42,7 @@ function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; read
     if (isShortage(code)) throw fault
     switch (code) {
       case 'ENOENT':
-        return existsSync(dirname(path)) ? { kind: 'absent' } : refused('the directory of the attempt is gone')
+        return refused('the directory of the attempt is gone')
       case 'ENOTDIR':
         return refused('something else stands where the directory of the attempt was')
       case 'ELOOP':

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { fstatSync, readSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { withRunDirectory } from '../../runs/index.ts'
+import { replaceRunFile, withRunDirectory } from '../../runs/index.ts'
 
 /** The copy of a log's end, beside it. */
 export const tailName = 'output.tail'
@@ -26,7 +26,7 @@ export function copyTail(
 ): CopiedTail {
   const endBytes = fstatSync(descriptor).size
   try {
-    return withRunDirectory(dirname(logPath), (directory) => copyInto(`${directory}/${tailName}`, descriptor, from))
+    return replaceRunFile(`${dirname(logPath)}/${tailName}`, (to) => copyInto(to, descriptor, from))
   } catch {
     return { bytes: 0, upTo: Math.max(from, endBytes) }
   }
@@ -41,26 +41,15 @@ export function removeTail(logPath: string): void {
   }
 }
 
-function copyInto(path: string, descriptor: number, from: number): CopiedTail {
-  const beside = `${path}.new`
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-  const to = openSync(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
+function copyInto(to: number, descriptor: number, from: number): CopiedTail {
   let at = from
-  try {
-    const mostBytes = fstatSync(descriptor).size - from + mostExtraBytes
-    const chunk = Buffer.allocUnsafe(chunkBytes)
-    while (at - from < mostBytes) {
-      const read = readSync(descriptor, chunk, 0, chunk.length, at)
-      if (read === 0) break
-      for (let done = 0; done < read; ) done += writeSync(to, chunk, done, read - done)
-      at += read
-    }
-    renameSync(beside, path)
-  } catch (fault) {
-    rmSync(beside, { force: true })
-    throw fault
-  } finally {
-    closeSync(to)
+  const mostBytes = fstatSync(descriptor).size - from + mostExtraBytes
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  while (at - from < mostBytes) {
+    const read = readSync(descriptor, chunk, 0, chunk.length, at)
+    if (read === 0) break
+    for (let done = 0; done < read; ) done += writeSync(to, chunk, done, read - done)
+    at += read
   }
   return { bytes: at - from, upTo: at }
 }

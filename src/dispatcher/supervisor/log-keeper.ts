@@ -1,5 +1,5 @@
 import { assertNever, type Clock, describeSize, type RunId } from '../../kernel/index.ts'
-import { compareFingerprint, type HostIdentity, type Libc } from '../../kernel/process/index.ts'
+import { compareFingerprint, type Fingerprint, type HostIdentity, type Libc } from '../../kernel/process/index.ts'
 import { composeRunFiles, viewLog } from '../../runs/index.ts'
 import { closeLog, freeMore, isShortLog, type KeptLog, keepLog, type LogLook, lookAtLog } from './kept-log.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -200,9 +200,7 @@ export class LogKeeper {
       case 'writing':
         return
       case 'left': {
-        const { target, seenOutside } = entry.run
-        const left = [target.fingerprint, ...seenOutside.values()]
-        if (entry.log !== undefined && left.some((one) => compareFingerprint(host, one) === 'same')) {
+        if (entry.log !== undefined && mayWrite(entry.run).some((one) => compareFingerprint(host, one) === 'same')) {
           entry.dueMs = Math.min(entry.dueMs, clock.monotonicMs() + leftEveryMs)
           return
         }
@@ -227,6 +225,12 @@ export class LogKeeper {
 /** It was short, and nobody has looked at its log or has to. */
 function isOverAlready({ run, log }: Entry): boolean {
   return !run.adopted && log !== undefined && isShortLog(log)
+}
+
+/** Whoever of its tree may be alive when it is over: our own child is not, once its end was collected. */
+function mayWrite({ phase, adopted, target, seenOutside }: WatchedRun): readonly Fingerprint[] {
+  const isCollected = phase === 'exited' && !adopted
+  return isCollected ? [...seenOutside.values()] : [target.fingerprint, ...seenOutside.values()]
 }
 
 function viewSize({ runDir }: WatchedRun): LogLook | undefined {

@@ -26,10 +26,13 @@ export function readTreeUse(
  * own. So its figure says something of the run only where it is larger than our own ever was.
  */
 function provenPeak(used: ChildUse | undefined): number | null {
-  if (used === undefined) return null
-  const ownPeakBytes = process.resourceUsage().maxRSS * 1_024
+  // Our own largest figure never falls: who is not above the last one is not above this one, and need not be asked for.
+  if (used === undefined || used.peakRssBytes <= ownPeakBytes) return null
+  ownPeakBytes = process.resourceUsage().maxRSS * 1_024
   return used.peakRssBytes > ownPeakBytes ? used.peakRssBytes : null
 }
+
+let ownPeakBytes = 0
 
 function largest(counts: readonly (number | null)[]): number | null {
   const known = counts.filter((count) => count !== null)
