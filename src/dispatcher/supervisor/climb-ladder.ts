@@ -30,7 +30,7 @@ const killAgainMs = 30_000
 /** From go to the program of the worker it takes a millisecond, or some dozen on a busy machine. */
 const firstLookAgainMs = 1
 const longestLookAgainMs = 50
-/** A worker that shows no program by then has one that cannot be read, or it may as well lose the signal. */
+/** A worker that shows no program by then has one that cannot be read, or it may as well lose the signal. At most half its grace. */
 const longestBeginMs = 1_000
 
 /**
@@ -41,7 +41,7 @@ export function climbLadder(deps: LadderDeps, run: WatchedRun, { to, source, rea
   if (run.phase !== 'running' || run.ladder?.rung === 'KILL' || run.ladder?.rung === to) return
   run.ladder = { rung: to, source, reason }
   if (to === 'TERM') {
-    const byMs = deps.clock.monotonicMs() + longestBeginMs
+    const byMs = deps.clock.monotonicMs() + Math.min(longestBeginMs, run.limits.graceMs / 2)
     termOnceBegun(deps, run, { to, source, reason }, { byMs, againMs: firstLookAgainMs })
   } else tellRung(deps, run, { to, source, reason })
   planNext(deps, run, { to, source, reason })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
 const worker = (name: string) => ['/bin/sh', fixture(name)]
@@ -34,6 +34,16 @@ describe.each(ways)('with the C library: %s', (libc) => {
     await yard.said(run, /up/)
     yard.supervisor.end(run, stop)
     expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 7 }, delivered: true })
+  })
+
+  test('TERM comes before KILL however short the grace is: what had ended behind a stopped shim keeps its code', async () => {
+    const yard = await openSupervised({ libc })
+    const { run, pid } = yard.run(['/bin/sh', '-c', 'kill -STOP $PPID; echo "ends $$"'], { graceMs: 400 })
+    const worker = Number((await yard.said(run, /ends (\d+)/))[1])
+    await vi.waitFor(() => expect([isAlive(worker), isAlive(pid)]).toEqual([false, true]))
+    yard.supervisor.end(run, stop)
+    expect(await yard.exited(run)).toMatchObject({ wait: { kind: 'code', code: 0 }, delivered: false })
+    expect(rungs(yard).map((text) => text.slice(0, 4))).toEqual(['TERM'])
   })
 
   test('asked at once it is killed without grace; asked again nothing goes down a rung', async () => {
