@@ -156,7 +156,7 @@ export const boardError = defineErrors({
   BOARD_MOVE_REFUSED: {
     status: 409,
     says: ({ task, status, act }: { task: TaskId; status: TaskStatus; act: string }) =>
-      `${formatTaskId(task)} ${status === 'blocked' ? 'needs you' : `is ${sayStatus(status)}`} and cannot be ${act}`,
+      `${formatTaskId(task)} ${standing(status)} and cannot be ${act}`,
     fix: ({ task, may }: { task: TaskId; may: string }) =>
       may === '' ? `look at it: yardmaster show ${formatTaskId(task)}` : `possible now: ${may}`,
   },
@@ -247,3 +247,9 @@ export const boardError = defineErrors({
     fix: 'look at the disk and the rights of the folder; nothing of this was written',
   },
 })
+
+/** A status as what a task does in a sentence. */
+function standing(status: TaskStatus): string {
+  if (status === 'review') return 'waits for a review'
+  return status === 'blocked' ? 'needs you' : `is ${sayStatus(status)}`
+}

@@ -3,7 +3,7 @@ import {
   assertNever,
   formatRunId,
   formatTaskId,
-  sayActor,
+  isOurs,
   sayClock,
   sayClockAndWait,
   type TaskId,
@@ -149,8 +149,8 @@ function explainReview(task: StoredTask): Explanation {
 function explainBlocked({ store }: Reading, task: StoredTask): Explanation {
   const name = formatTaskId(task.id)
   const { holdCode, holdBy, holdText } = task
-  // A stop names who asked for it already.
-  const by = holdBy === null || holdCode === 'stopped' ? '' : ` (by ${sayActor(holdBy)})`
+  // A stop names who asked for it already; what the hub decides by itself it gives a reason for.
+  const by = holdBy === null || isOurs(holdBy) || holdCode === 'stopped' ? '' : ` (by ${holdBy})`
   const last = store.lastRunOf(task.id)
   if (last?.outcome === 'blocked' && last.call?.kind === 'block') {
     const youCan = [`yardmaster answer ${name} "…"`, `yardmaster cancel ${name}`]

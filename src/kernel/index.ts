@@ -49,7 +49,7 @@ export {
   shortestSecretChars,
 } from './redaction.ts'
 export { removeTree } from './remove-tree.ts'
-export { sayActor } from './say-actor.ts'
+export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'

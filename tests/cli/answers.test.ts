@@ -53,6 +53,20 @@ test('a question is shown with the line that answers it, and the answer lets the
   expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('T1 is ready and cannot be answered')])
 })
 
+test('a group that needs a person is, for an answer, what asks, and for a verdict, what waits for a review', async () => {
+  await using yard = aHome()
+  for (const title of ['cache', 'login', 'logout']) await yard.type('add', title, '--', 'true')
+  ranAndSaid(yard, 'block', 'Redis or in memory?')
+  ranAndSaid(yard, 'review', 'look at auth.ts')
+  expect((await yard.type('show', 'T1')).out).toContain('why       Redis or in memory? [needs_input]\n')
+  expect(await yard.type('answer', '@needs-me', 'Redis')).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^T1 /),
+  })
+  expect(await yard.type('approve', '@needs-me')).toMatchObject({ code: 0, err: '', out: 'T2 done.\n' })
+})
+
 test('a review waits for a verdict: rejected with what is to change, then approved', async () => {
   await using yard = aHome()
   await yard.type('add', 'login', '--', 'true')
@@ -60,6 +74,12 @@ test('a review waits for a verdict: rejected with what is to change, then approv
   expect((await yard.type('why', 'T1')).out).toContain('it waits for a review by a person: look at auth.ts')
   expect((await yard.type('list')).out).toMatch(/NEEDS YOU +T1 .*yardmaster approve T1/)
   expect((await yard.type('show', 'T1')).out).toContain('yardmaster approve T1 · yardmaster reject T1 "…"')
+  expect((await yard.type('show', 'T1')).out).toContain(
+    'why       it waits for a review by a person: look at auth.ts [review]',
+  )
+  const mistaken = await yard.type('answer', 'T1', 'yes')
+  expect(mistaken.err).toContain('T1 waits for a review and cannot be answered')
+  expect(mistaken.err).toContain('yardmaster approve T1 · yardmaster reject T1 "…"')
   expect(await yard.type('reject', 'T1')).toMatchObject({ code: 2, err: expect.stringContaining('what is to change') })
   expect((await yard.type('reject', 'T1', 'no tests')).out).toBe(
     'T1 goes back; its next attempt reads what is to change.\n',

@@ -1,6 +1,6 @@
 import { formatTaskId } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
-import { isLawful, type MoveBy, movesFrom } from '../moves.ts'
+import { type Act, isLawful, type MoveBy, movesFrom } from '../moves.ts'
 import { isSettled, type TaskStatus } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { NewEvent, Work } from '../work.ts'
@@ -87,11 +87,17 @@ export function moveRefused({ store }: Pick<Work, 'store'>, task: StoredTask, ac
   const last = task.status === 'blocked' ? store.lastRunOf(task.id) : undefined
   const asks = last?.outcome === 'blocked' && last.call?.kind === 'block'
   const name = formatTaskId(task.id)
-  const may = [...(asks ? [`answer ${name} "…"`] : []), ...movesFrom(task.status).map((verb) => `${verb} ${name}`)]
+  const may = [
+    ...(asks ? [`answer ${name} "…"`] : []),
+    ...movesFrom(task.status).map((verb) => `${verb} ${name}${takesText.has(verb) ? ' "…"' : ''}`),
+  ]
     .map((line) => `yardmaster ${line}`)
     .join(' · ')
   return boardError('BOARD_MOVE_REFUSED', { task: task.id, status: task.status, act, may })
 }
+
+/** Verbs that are nothing without a text of the person. */
+const takesText = new Set<Act>(['reject', 'block'])
 
 function columns(task: StoredTask) {
   const { openNeeds, openRun, failures, tempfails, runs, resetRun, notBeforeMs, settledAtMs, status } = task

@@ -1,8 +1,8 @@
 import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
-import { describeDuration, sayActor } from '../../kernel/index.ts'
+import { describeDuration, isOurs } from '../../kernel/index.ts'
 import { workspaceWords } from '../card/card-answer.ts'
 import { goesOnBy } from '../goes-on-by.ts'
-import { runningWords } from '../list/list-lines.ts'
+import { runningWords, withoutName } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
@@ -83,10 +83,11 @@ function whyWords({ status, hold }: TaskDetail, why: WhyView | undefined, { pain
   if (status === 'done' || status === 'running') return undefined
   if (hold !== null && ['failed', 'blocked', 'cancelled'].includes(status)) {
     const text = onOneLine(hold.text)
-    const by = hold.by === null ? '' : onOneLine(hold.by)
-    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${sayActor(by)})`} ${paint.dim(`[${hold.code}]`)}`
+    // Only a person's name says more: the hub has decided everything else.
+    const by = hold.by === null || isOurs(hold.by) ? '' : onOneLine(hold.by)
+    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${by})`} ${paint.dim(`[${hold.code}]`)}`
   }
-  return why === undefined ? undefined : `${onOneLine(why.says)} ${paint.dim(`[${why.code}]`)}`
+  return why === undefined ? undefined : `${onOneLine(withoutName(why.says))} ${paint.dim(`[${why.code}]`)}`
 }
 
 function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: ShowLook): string | undefined {

@@ -66,12 +66,19 @@ async function resolveOne(deps: TargetDeps, input: TargetInput, text: string, ta
     case 'failed':
       return { ids: await groupOf(deps, input, { status: 'failed' }), byGroup: true }
     case 'needs_me':
-      return { ids: await groupOf(deps, input, { status: 'blocked,review' }), byGroup: true }
+      return { ids: await groupOf(deps, input, { status: needsMe(input.natural) }), byGroup: true }
     case 'cause':
       return { ids: await deps.causeGroup(target.number, input.filters.batch), byGroup: true }
     default:
       return assertNever(target)
   }
+}
+
+/** What needs a person, as far as the verb is about it: an answer is for no review, a verdict for no question. */
+function needsMe(natural: readonly string[]): string {
+  const needing = ['blocked', 'review']
+  const meant = needing.filter((status) => natural.includes(status))
+  return (meant.length === 0 ? needing : meant).join(',')
 }
 
 const one = (id: number): ResolvedTasks => ({ ids: [id], byGroup: false })
