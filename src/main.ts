@@ -27,6 +27,12 @@ export async function openStore(options: Omit<HubOptions, 'purpose' | 'paused'>)
   return await openStoreOnly(options)
 }
 
+/** The same for reading only, where the disk of the home takes nothing any more: from a copy. Nothing of the home changes. */
+export async function readStore(options: Omit<HubOptions, 'purpose' | 'paused'>): Promise<OpenStore> {
+  const { openStoreCopy } = await import('./main/store-copy.ts')
+  return await openStoreCopy(options)
+}
+
 /** Looks at everything that a yard stands on and changes nothing. Throws nothing: what does not work is a finding. */
 export async function examineYard(input: ExamineInput): Promise<readonly Check[]> {
   const { examineYard } = await import('./main/doctor/examine-yard.ts')

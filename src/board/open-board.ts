@@ -36,6 +36,8 @@ import type { DiskLow } from './disk-low.ts'
 import { boardError } from './errors.ts'
 import { buildNews } from './news.ts'
 import type { Caller } from './run-calls.ts'
+import { checkQuickly } from './sqlite/check-integrity.ts'
+import { copyForReading } from './sqlite/copy-for-reading.ts'
 import type { Database, Durability } from './sqlite/database.ts'
 import { openStoreFile } from './sqlite/open-store-file.ts'
 import { composeRescue } from './sqlite/set-aside.ts'
@@ -67,6 +69,31 @@ const mostStarts = 100
  */
 export function openBoard({ path, clock, random }: OpenBoardOptions): Board {
   return buildBoard({ path, db: openStoreFile({ clock, random }, path), clock, random })
+}
+
+/**
+ * The board as it stands on a disk that takes nothing: a copy of it in a private folder, which goes with `close`. Only for
+ * reading: an act of it throws. Throws what `openBoard` throws, and `BOARD_NOT_OPENED` where there is no room for a copy.
+ */
+export function openBoardCopy({ path, clock, random }: OpenBoardOptions): Board {
+  const copy = copyForReading(path)
+  try {
+    const db = openStoreFile({ clock, random }, copy.path)
+    const found = checkQuickly(db)
+    if (found !== undefined) throw boardError('BOARD_DAMAGED', { path, code: found })
+    db.script('pragma query_only = on')
+    const board = buildBoard({ path: copy.path, db, clock, random })
+    return {
+      ...board,
+      close() {
+        board.close()
+        copy.remove()
+      },
+    }
+  } catch (fault) {
+    copy.remove()
+    throw fault
+  }
 }
 
 const ofHub = { by: 'hub' } as const

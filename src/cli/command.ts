@@ -4,7 +4,7 @@ import type { Colors } from 'picocolors/types.js'
 import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import type { examineYard, findHub, openStore, restoreHome, startHub, startRehearsal } from '../main.ts'
+import type { examineYard, findHub, openStore, readStore, restoreHome, startHub, startRehearsal } from '../main.ts'
 
 /**
  * How a command of the command line is made.
@@ -71,6 +71,7 @@ export interface CliDeps {
     readonly startHub: typeof startHub
     readonly findHub: typeof findHub
     readonly openStore: typeof openStore
+    readonly readStore: typeof readStore
     readonly startRehearsal: typeof startRehearsal
     readonly examineYard: typeof examineYard
     readonly restoreHome: typeof restoreHome
@@ -119,8 +120,11 @@ export interface Signals {
 }
 
 export interface OpenHow {
-  /** must_exist: `CLI_NO_YARD` where the home has no store yet. make (the default): an empty one is made. */
-  readonly store: 'make' | 'must_exist'
+  /**
+   * must_exist: `CLI_NO_YARD` where the home has no store yet. read: the same for a verb that changes nothing, which then works
+   * on a full or read-only disk, too. make (the default): an empty one is made.
+   */
+  readonly store: 'make' | 'must_exist' | 'read'
 }
 
 /** An open yard. `hub: 'none'`: reads and edits work, what may touch a process is refused by the API with the fix. */

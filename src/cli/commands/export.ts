@@ -51,7 +51,7 @@ async function toFile(deps: CliDeps, path: string): Promise<number> {
 
 /** False when somebody has had enough of it. */
 async function eachLine(deps: CliDeps, write: (line: string) => void): Promise<boolean> {
-  const yard = await deps.openYard({ store: 'must_exist' })
+  const yard = await deps.openYard({ store: 'read' })
   try {
     const ends = AbortSignal.any([deps.signals.interrupted, deps.out.closed])
     for await (const line of yard.client.exportBoard(deps.flags.board ?? usualBoard, ends)) write(line)

@@ -38,7 +38,7 @@ export function registerList(program: Command, commands: Commands): void {
 
 async function list(deps: CliDeps, options: ListOptions): Promise<number> {
   if (!hasStore(deps.home) && (await deps.main.findHub(deps.home)) === undefined) return nothingYet(deps)
-  const yard = await deps.openYard({ store: 'must_exist' })
+  const yard = await deps.openYard({ store: 'read' })
   try {
     const query = await queryFrom(deps, yard.client, options)
     if (options.watch) return await watchList(deps, yard, { query, options })

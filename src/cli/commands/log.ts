@@ -27,7 +27,7 @@ export function registerLog(program: Command, commands: Commands): void {
 
 async function log(deps: CliDeps, text: string | undefined, { follow }: LogOptions): Promise<number> {
   if (text === undefined) throw cliError('CLI_NO_TARGET', { verb: 'yardmaster log', example: 'yardmaster log T5' })
-  const yard = await deps.openYard({ store: 'must_exist' })
+  const yard = await deps.openYard({ store: 'read' })
   try {
     const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
     const [thing, ...others] = await resolveThings(lookUp, { texts: [text], board: deps.flags.board })

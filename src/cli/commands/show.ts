@@ -29,7 +29,7 @@ export function registerShow(program: Command, commands: Commands): void {
 
 async function show(deps: CliDeps, texts: readonly string[], options: ShowOptions): Promise<number> {
   if (texts.length === 0) throw cliError('CLI_NO_TARGET', { verb: 'yardmaster show', example: 'yardmaster show T5' })
-  const yard = await deps.openYard({ store: 'must_exist' })
+  const yard = await deps.openYard({ store: 'read' })
   try {
     const lookUp = { client: yard.client, home: deps.home, causeGroup: causeGroup(deps, yard) }
     const things = await resolveThings(lookUp, { texts, board: deps.flags.board })

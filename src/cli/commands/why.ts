@@ -19,7 +19,7 @@ export function registerWhy(program: Command, commands: Commands): void {
     .description('why a task is not running, and what would change that')
     .action(
       commands.answer<Filters>(async (deps, { args, options }) => {
-        const yard = await deps.openYard({ store: 'must_exist' })
+        const yard = await deps.openYard({ store: 'read' })
         try {
           await (args.length === 0 ? whyAll(deps, yard, options) : whyEach(deps, yard, { texts: args, options }))
           return exitCode.ok

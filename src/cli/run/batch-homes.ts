@@ -33,7 +33,7 @@ export async function openBatch(deps: CliDeps, text: string | undefined): Promis
   const homes = [...(hasStore(deps.home) ? [deps.home] : []), ...privateHomes(deps.home)]
   const wanted = text === undefined ? homes.toSorted((a, b) => changedMs(b) - changedMs(a)) : homes
   for (const home of wanted) {
-    const yard = await openYardOf({ ...deps, home })({ store: 'must_exist' })
+    const yard = await openYardOf({ ...deps, home })({ store: 'read' })
     const id = await idIn(yard, text).catch(async (fault) => {
       await yard.close()
       throw fault

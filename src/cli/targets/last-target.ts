@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, systemRandom } from '../../kernel/index.ts'
 
@@ -17,12 +17,21 @@ export function readLastTarget(home: string): string | undefined {
 
 /** Remembers `T5`, `R12` or `B7` for the next `-`. */
 export function rememberTarget(home: string, target: string): void {
+  const draft = join(home, `last.${systemRandom.hex(4)}`)
   try {
     makeFolder(home, 0o700)
-    const draft = join(home, `last.${systemRandom.hex(4)}`)
     writeFileSync(draft, `${target}\n`, { mode: 0o600 })
     renameSync(draft, join(home, 'last'))
   } catch {
-    // A full disk must not fail the command that was really asked for.
+    // A full disk must not fail the command that was really asked for, nor get an empty file with each of them.
+    removeQuietly(draft)
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // A disk that only reads has none of it.
   }
 }
