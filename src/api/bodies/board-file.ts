@@ -1,5 +1,5 @@
 import { type CopiedRun, type CopiedTask, type Outcome, outcomes, type TaskSpec } from '../../board/index.ts'
-import { suggestName, taskId } from '../../kernel/index.ts'
+import { isDeeperThan, suggestName, taskId } from '../../kernel/index.ts'
 import {
   BoardFileHeader,
   BoardFileTask,
@@ -104,31 +104,53 @@ function taskOf(line: BoardFileTask, path: string): CopiedTask {
     ...(matrix === undefined ? {} : { matrix }),
     ...(labels === undefined ? {} : { labels }),
   }
-  const archivedAtMs = msOrNull(archived_at)
+  const archivedAtMs = msOrNull(archived_at, `${path}: archived_at`)
   return {
     from: task,
     ...{ spec, lane, priority, status, key, failures, archivedAtMs },
     holdCode: hold?.code ?? null,
     holdText: hold?.text ?? null,
     holdBy: hold?.by ?? null,
-    notBeforeMs: msOrNull(not_before),
+    notBeforeMs: msOrNull(not_before, `${path}: not_before`),
     createdBy: created_by,
-    createdAtMs: Date.parse(created_at),
-    settledAtMs: msOrNull(settled_at),
+    createdAtMs: msOf(created_at, `${path}: created_at`),
+    settledAtMs: msOrNull(settled_at, `${path}: settled_at`),
     archivedBy: archivedAtMs === null ? null : (archived_by ?? ''),
     needs: needs.map(({ task: on, ...need }) => ({ task: taskId(on), ...need })),
-    comments: comments.map(({ at, by, text }) => ({ atMs: Date.parse(at), by, text })),
-    runs: runs.map((one) => runOf(one, path)),
+    comments: comments.map(({ at, by, text }, n) => ({ atMs: msOf(at, `${path}: comments[${n}].at`), by, text })),
+    runs: runsOf(runs, path),
     leftOut: left_out,
   }
 }
 
-function runOf({ usage, data, ...run }: BoardFileTask['runs'][number], path: string): CopiedRun {
+type RunLine = BoardFileTask['runs'][number]
+
+function runsOf(lines: readonly RunLine[], path: string): readonly CopiedRun[] {
+  const seen = new Set<number>()
+  return lines.map((line, n) => {
+    const at = `${path}: runs[${n}]`
+    if (seen.has(line.attempt)) {
+      const says = `names attempt ${line.attempt} a second time`
+      throw badRequest({ path: `${at}.attempt`, says, fix: 'take one of the two out' })
+    }
+    seen.add(line.attempt)
+    return runOf(line, at)
+  })
+}
+
+/** As deep as the report of an attempt may be: whoever walks it later does so by recursion. */
+const deepestData = 100
+
+function runOf({ usage, data, ...run }: RunLine, path: string): CopiedRun {
+  if (isDeeperThan(data, deepestData)) {
+    const says = `is nested more than ${deepestData} levels deep`
+    throw badRequest({ path: `${path}.data`, says, fix: 'export the board again' })
+  }
   return {
     attempt: run.attempt,
     lane: run.lane,
     account: run.account,
-    outcome: outcomeOrThrow(run.outcome, `${path}: runs[${run.attempt - 1}].outcome`),
+    outcome: outcomeOrThrow(run.outcome, `${path}.outcome`),
     reason: run.reason,
     exitCode: run.exit_code,
     signal: run.signal,
@@ -144,9 +166,9 @@ function runOf({ usage, data, ...run }: BoardFileTask['runs'][number], path: str
             outputTokens: usage.output_tokens,
             calls: usage.calls,
           },
-    claimedAtMs: Date.parse(run.claimed_at),
-    exitedAtMs: Date.parse(run.exited_at),
-    settledAtMs: Date.parse(run.settled_at),
+    claimedAtMs: msOf(run.claimed_at, `${path}.claimed_at`),
+    exitedAtMs: msOf(run.exited_at, `${path}.exited_at`),
+    settledAtMs: msOf(run.settled_at, `${path}.settled_at`),
     peakRssBytes: run.peak_rss_bytes,
     cpuSeconds: run.cpu_seconds,
     releasedBy: run.released_by,
@@ -159,4 +181,11 @@ function outcomeOrThrow(text: string, path: string): Outcome {
   throw badRequest({ path, says: `names no outcome: ${JSON.stringify(text)}`, fix: suggestName(text, outcomes) })
 }
 
-const msOrNull = (moment: string | null): number | null => (moment === null ? null : Date.parse(moment))
+const msOrNull = (moment: string | null, path: string): number | null => (moment === null ? null : msOf(moment, path))
+
+/** A month or a day that there is not has the form of a moment all the same. */
+function msOf(moment: string, path: string): number {
+  const ms = Date.parse(moment)
+  if (!Number.isNaN(ms)) return ms
+  throw badRequest({ path, says: `is no moment: ${moment}`, fix: 'write one such as 2026-11-29T18:00:00.000Z' })
+}

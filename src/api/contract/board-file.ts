@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Name } from '../../kernel/config/index.ts'
 import { statusWords } from '../../kernel/index.ts'
-import { noNul, settingFields } from './fields.ts'
+import { noNul, oneLinePattern, settingFields } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 
@@ -31,8 +31,13 @@ const Moment = Type.String({
 const MaybeMoment = Type.Union([Moment, Type.Null()])
 const Words = Type.String({ description: 'some text' })
 const MaybeText = Type.Union([Words, Type.Null()])
-const Count = Type.Integer({ minimum: 0 })
-const Ordinal = Type.Integer({ minimum: 1 })
+/** Larger ones are not exact, and no column takes the largest. */
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Ordinal = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+/** The next attempt counts on from here. */
+const Attempt = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
+/** Of a process, or what another system calls one: 32 bits. */
+const ExitCode = Type.Integer({ minimum: -2_147_483_648, maximum: 4_294_967_295 })
 
 /** The statuses of tasks are the words that people read, by their codes. */
 const statuses = Object.keys(statusWords) as (keyof typeof statusWords)[]
@@ -40,13 +45,13 @@ const statuses = Object.keys(statusWords) as (keyof typeof statusWords)[]
 /** An ended attempt. */
 const RunLine = Type.Object(
   {
-    attempt: Ordinal,
+    attempt: Attempt,
     lane: Name,
     account: MaybeText,
     /** As the API names it. */
     outcome: Words,
     reason: Words,
-    exit_code: Type.Union([Type.Integer(), Type.Null()]),
+    exit_code: Type.Union([ExitCode, Type.Null()]),
     signal: MaybeText,
     output_tail: MaybeText,
     result: MaybeText,
@@ -71,7 +76,7 @@ export const BoardFileTask = Type.Object(
     lane: Name,
     /** Its number there; it gets another one. */
     task: Ordinal,
-    title: Type.String({ minLength: 1, maxLength: longestTitle, description: 'one line' }),
+    title: Type.String({ minLength: 1, maxLength: longestTitle, pattern: oneLinePattern, description: 'one line' }),
     prompt: Type.Optional(Type.String({ minLength: 1, description: 'some text' })),
     run: Type.Optional(
       Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),

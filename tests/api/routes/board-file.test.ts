@@ -176,6 +176,27 @@ describe('an import', () => {
     runs: [],
     left_out: [],
   }
+  const run = (over: object) => ({
+    attempt: 1,
+    lane: 'command',
+    account: null,
+    outcome: 'done',
+    reason: 'exit 0',
+    exit_code: 0,
+    signal: null,
+    output_tail: null,
+    result: null,
+    data: null,
+    usage: null,
+    claimed_at: line.created_at,
+    exited_at: line.created_at,
+    settled_at: line.created_at,
+    peak_rss_bytes: null,
+    cpu_seconds: null,
+    released_by: null,
+    ...over,
+  })
+  const deep = JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`)
   const need = (on: number) => ({ task: on, when: 'done', outside: false, met: false })
 
   test.each<[string, readonly object[], string]>([
@@ -187,6 +208,19 @@ describe('an import', () => {
     ['one key twice', [task({ key: 'k' }), task({ task: 2, key: 'k' })], 'held by T1 of the file'],
     ['no work', [task({ run: undefined })], 'line 2'],
     ['an outcome of its own', [task({ runs: [{ outcome: 'fine' }] })], 'line 2: runs[0]'],
+    ['a day that is not', [task({ created_at: '2026-13-45T18:00:00.000Z' })], 'line 2: created_at'],
+    [
+      'such a day of an end',
+      [task({ runs: [run({ exited_at: '2026-02-31T99:00:00Z' })] })],
+      'line 2: runs[0].exited_at',
+    ],
+    ['two attempts of one number', [task({ runs: [run({}), run({})] })], 'line 2: runs[1].attempt'],
+    ['a number that no column holds', [task({ failures: 1e300 })], 'line 2: failures'],
+    ['such a number of an attempt', [task({ runs: [run({ attempt: 2 ** 60 })] })], 'line 2: runs[0].attempt'],
+    ['such an exit code', [task({ runs: [run({ exit_code: -1e20 })] })], 'line 2: runs[0].exit_code'],
+    ['such a use', [task({ runs: [run({ peak_rss_bytes: 1e30 })] })], 'line 2: runs[0].peak_rss_bytes'],
+    ['data without a bottom', [task({ runs: [run({ data: deep })] })], 'line 2: runs[0].data'],
+    ['a title of two lines', [task({ title: 'a\u001b[2J\nb' })], 'line 2: title'],
   ])('refuses a file with %s, and writes nothing', async (_, tasks, says) => {
     await using yard = await openApiYard()
     const header = { yardmaster: 'board', format: 1, board: 'new', exported_at: 'x', tasks: tasks.length }
