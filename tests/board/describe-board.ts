@@ -655,7 +655,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
           expect.objectContaining({
             code: 'BOARD_MOVE_REFUSED',
             message: 'T1 is ready and cannot be unblocked',
-            fix: 'possible now: yardmaster block T1 · yardmaster cancel T1',
+            fix: 'possible now: yardmaster block T1 "…" · yardmaster cancel T1',
           }),
         )
         finish(yard.board, id)

@@ -24,7 +24,7 @@ describe('archive', () => {
     expect(out).toContain('yardmaster archive --undo T1')
     expect(await yard.type('archive', '--undo', 'T1')).toMatchObject({
       code: 0,
-      out: 'T1 is in the lists (cancelled). Look: yardmaster show T1\n',
+      out: 'T1 is in the lists again (cancelled). Look: yardmaster show T1\n',
     })
     expect((await yard.type('list', '--all', '-q')).out).toBe('T1\nT2\n')
   })
@@ -56,6 +56,13 @@ describe('archive', () => {
       'T1 archived; no longer waiting for it: T2. Back: yardmaster archive --undo T1\n',
     )
     expect(JSON.parse((await yard.type('show', 'T2', '--json')).out)).toMatchObject({ status: 'ready' })
+    await yard.type('add', 'grandchild', '--needs', 'T2', '--', 'true')
+    await yard.type('cancel', 'T2')
+    expect((await yard.type('archive', 'T2', '--children', 'archive')).out).toBe(
+      'T2 archived; cancelled and archived with it: T3. Back: yardmaster archive --undo T2 T3\n',
+    )
+    await yard.type('archive', '--undo', 'T2', 'T3')
+    expect((await yard.type('list', '--all', '-q')).out).toBe('T2\nT3\n')
   })
 
   test('refuses what is not over, and words that are no choice', async () => {
@@ -67,6 +74,7 @@ describe('archive', () => {
     })
     expect((await yard.type('archive', 'T1', '--children', 'keep')).code).toBe(2)
     expect((await yard.type('archive', '--undo', 'T1', '--children', 'wait')).err).toContain('leave one of the two out')
+    expect((await yard.type('archive', 'B7')).err).toContain('"B7" names nothing: no batch has this number')
     expect((await yard.type('archive')).err).toContain('yardmaster archive --status done')
   })
 })

@@ -45,8 +45,11 @@ const away = (children: ArchiveOptions['children']): ManyTasks<ArchivedView> => 
   naturalWords: 'over',
   example: 'yardmaster archive T5, or all that are done: yardmaster archive --status done',
   asks: 'Archive',
-  says: ({ task, children: others }) =>
-    `T${task.id} archived${others.length === 0 ? '' : `; ${becomes(children)}: ${namesOf(others)}`}. Back: yardmaster archive --undo T${task.id}`,
+  says: ({ task, children: others }) => {
+    const gone = [task.id, ...(children === 'archive' && others.length <= mostNamed ? others : [])]
+    const undo = `yardmaster archive --undo ${gone.map((id) => `T${id}`).join(' ')}`
+    return `T${task.id} archived${others.length === 0 ? '' : `; ${becomes(children)}: ${namesOf(others)}`}. Back: ${undo}`
+  },
 })
 
 const back: ManyTasks<TaskView> = {
@@ -56,7 +59,7 @@ const back: ManyTasks<TaskView> = {
   example: 'yardmaster archive --undo T5; what is archived: yardmaster list --archived',
   asks: 'Bring back',
   among: 'archived',
-  says: (task) => `T${task.id} is in the lists (${task.status}). Look: yardmaster show T${task.id}`,
+  says: (task) => `T${task.id} is in the lists again (${task.status}). Look: yardmaster show T${task.id}`,
 }
 
 function becomes(children: ArchiveOptions['children']): string {
@@ -64,11 +67,10 @@ function becomes(children: ArchiveOptions['children']): string {
   return children === 'wait' ? 'still waiting for it' : 'cancelled and archived with it'
 }
 
-/** At most five by name: thousands may wait. */
-const namesOf = (ids: readonly number[]): string =>
-  ids.length <= 5
-    ? ids.map((id) => `T${id}`).join(', ')
-    : `${ids
-        .slice(0, 5)
-        .map((id) => `T${id}`)
-        .join(', ')} and ${ids.length - 5} more`
+/** Thousands may wait. */
+const mostNamed = 5
+
+function namesOf(ids: readonly number[]): string {
+  const names = ids.slice(0, mostNamed).map((id) => `T${id}`)
+  return `${names.join(', ')}${ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''}`
+}

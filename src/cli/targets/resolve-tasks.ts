@@ -58,7 +58,7 @@ async function resolveOne(deps: TargetDeps, input: TargetInput, text: string, ta
     case 'run':
       return one((await deps.client.run(target.id)).task)
     case 'batch':
-      return { ids: await groupOf(deps, input, { batch: target.id }), byGroup: true }
+      return { ids: await groupOf(deps, input, { batch: await resolveBatch(deps.client, text) }), byGroup: true }
     case 'name':
       return resolveName(deps, input, target.name)
     case 'last':
