@@ -15,11 +15,11 @@ export type TakeSnapshot = () => Snapshot | undefined
  * outlives that turn, so nobody is judged by what was true before it was asked. And it is only ever a reason to look at
  * a process again: each is verified when it is signalled.
  */
-export function createSnapshots(): TakeSnapshot {
+export function createSnapshots({ running }: { readonly running: () => readonly WatchedRun[] }): TakeSnapshot {
   let taken: { readonly snapshot: Snapshot | undefined } | undefined
   return () => {
     if (taken === undefined) {
-      taken = { snapshot: takeSnapshot() }
+      taken = { snapshot: takeSnapshot(running()) }
       queueMicrotask(() => {
         taken = undefined
       })
@@ -28,7 +28,7 @@ export function createSnapshots(): TakeSnapshot {
   }
 }
 
-function takeSnapshot(): Snapshot | undefined {
+function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
   const all = readProcessTable()
   if (all === undefined) return undefined
   // A worker may start the hub anew. It cannot end itself, nor wait until it is gone; and what it starts is not of that run.
@@ -44,6 +44,14 @@ function takeSnapshot(): Snapshot | undefined {
     if (!markersOf(pid).includes(marker)) return 'none'
     return isOfThisUser(pid) ? 'marked' : 'by_another'
   }
+  // Whoever is in the session of a shim that lives is of its run: with 200 at work, an end does not read 200 environments.
+  const runOfSession = new Map(
+    running.flatMap((run) => {
+      const { pid, startTicks } = run.target.fingerprint
+      return table.get(pid)?.startTicks === startTicks ? [[pid, run]] : []
+    }),
+  )
+  const isOfAnother = (sid: number, run: WatchedRun) => (runOfSession.get(sid) ?? run) !== run
   return {
     findTree: (run, read) =>
       findTree(table, {
@@ -51,7 +59,7 @@ function takeSnapshot(): Snapshot | undefined {
         sidOursUntilTicks: run.sidOursUntilTicks,
         seenOutside: run.seenOutside,
         inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
-        markOf: read === 'read' ? ({ pid }) => markOf(pid, run.marker) : () => 'none',
+        markOf: ({ pid, sid }) => (read === 'skip' || isOfAnother(sid, run) ? 'none' : markOf(pid, run.marker)),
       }),
   }
 }

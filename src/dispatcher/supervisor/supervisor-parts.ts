@@ -1,7 +1,9 @@
 import type { RunId } from '../../kernel/index.ts'
 import {
   type CgroupBase,
+  createNamespaceLook,
   findCgroups,
+  type IsNamespaceOver,
   loadLibc,
   readHostIdentity,
   removeEmptyCgroups,
@@ -25,6 +27,7 @@ import type { WatchedRun } from './watched-run.ts'
 export interface SupervisorParts {
   readonly signals: SignalDeps
   readonly snapshot: TakeSnapshot
+  readonly isNamespaceOver: IsNamespaceOver
   readonly spawner: ShimSpawner
   readonly deathSignal: readonly string[]
   readonly cgroups: CgroupBase | undefined
@@ -54,7 +57,7 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
   if (orphans === 'die' && deathSignal.length === 0) throw supervisorError('SUPERVISOR_CANNOT_DIE_WITH_US', {})
   const host = readHostIdentity()
   const signals = { host, libc }
-  const snapshot = createSnapshots()
+  const snapshot = createSnapshots(hearing)
   const found = findCgroups()
   const cgroups = found.ok ? found.base : undefined
   if (cgroups !== undefined) removeEmptyCgroups(cgroups, { nowMs: clock.nowMs() })
@@ -95,6 +98,7 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
     },
   }
   const oom = createOomWatch()
+  const isNamespaceOver = createNamespaceLook(host)
   const beat = new SampleBeat({
     clock,
     host,
@@ -105,5 +109,19 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
     onBeat: () => oom.note(),
     running: hearing.running,
   })
-  return { signals, snapshot, spawner, deathSignal, cgroups, sweeper, adopted, ladder, limits, logs, beat, oom }
+  return {
+    signals,
+    snapshot,
+    isNamespaceOver,
+    spawner,
+    deathSignal,
+    cgroups,
+    sweeper,
+    adopted,
+    ladder,
+    limits,
+    logs,
+    beat,
+    oom,
+  }
 }
