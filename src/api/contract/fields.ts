@@ -75,7 +75,7 @@ export const taskFields = {
     Type.String({
       minLength: 1,
       maxLength: longestTitle,
-      description: 'one line; made from the prompt or command where absent',
+      description: 'one line; where absent made from the prompt or command, of rows of one shell text from their keys',
     }),
   ),
   prompt: Type.Optional(Type.String({ minLength: 1, description: 'some text' })),

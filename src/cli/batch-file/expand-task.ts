@@ -56,7 +56,7 @@ function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | 
     body: {
       ...settings,
       key,
-      ...(title === undefined ? {} : { title: titleOf(known(title)) }),
+      ...titleFields({ title, run, key, row }, known),
       ...(prompt === undefined ? {} : { prompt: fillForLater(prompt, row) }),
       // Text is for a shell: nothing is ever put into it. Its values come as variables.
       ...(run === undefined ? {} : { run: typeof run === 'string' ? run : run.map((word) => fillForLater(word, row)) }),
@@ -66,6 +66,22 @@ function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | 
       ...(row === undefined ? {} : { matrix: row.variables }),
     },
   }
+}
+
+interface TitleSources {
+  readonly title: WrittenTask['title'] | undefined
+  readonly run: WrittenTask['run'] | undefined
+  readonly key: string
+  readonly row: MatrixRow | undefined
+}
+
+/** Rows of one text for the shell would all be called the same: they go by their keys, unless the file gives them titles. */
+function titleFields(
+  { title, run, key, row }: TitleSources,
+  known: (text: string) => string,
+): { readonly title?: string } {
+  if (title !== undefined) return { title: titleOf(known(title)) }
+  return row !== undefined && typeof run === 'string' ? { title: titleOf(key) } : {}
 }
 
 /** `needs` in its three forms as one. */

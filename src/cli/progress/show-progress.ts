@@ -1,7 +1,7 @@
 import type { BatchView } from '../../api/contract/index.ts'
 import type { CliDeps } from '../command.ts'
 import { onOneLine } from '../render/visible.ts'
-import { endLine, firstLine, heartbeatLine } from './end-line.ts'
+import { type EndedAttempt, endLine, firstLine, heartbeatLine } from './end-line.ts'
 import { type FollowDeps, followBatch, type Listener, watchProgress } from './follow-batch.ts'
 import { progressLines } from './progress-lines.ts'
 import { type DrawnLines, planRedraw } from './redraw-area.ts'
@@ -39,7 +39,8 @@ function lineStage({ client, clock, out }: ShowDeps): Stage {
   }
   return {
     say,
-    async follow({ batch, after, signal, changed }) {
+    async follow(input) {
+      const { batch } = input
       say(firstLine(batch, clock.nowMs()))
       const over = new AbortController()
       const progress = watchProgress({ client, clock }, batch.id)
@@ -53,15 +54,8 @@ function lineStage({ client, clock, out }: ShowDeps): Stage {
           () => {},
         )
       })
-      const listener: Listener = {
-        ended: (end) => {
-          say(endLine(end, clock.nowMs()))
-          changed()
-        },
-        noted: (event) => say(onOneLine(event.text)),
-      }
       try {
-        return await followBatch({ client }, { batch: batch.id, after, listener, signal })
+        return await followSaying({ client, clock }, input, { say, isShown: () => true })
       } finally {
         over.abort()
       }
@@ -81,9 +75,9 @@ function pictureStage({ client, clock, out, paint }: ShowDeps): Stage {
   const say = (line: string) => draw(drawn, [line])
   return {
     say,
-    async follow({ batch, after, signal, changed }) {
+    async follow(input) {
       const over = new AbortController()
-      const progress = watchProgress({ client, clock }, batch.id)
+      const progress = watchProgress({ client, clock }, input.batch.id)
       let isLooking = false
       const look = async () => {
         if (isLooking || over.signal.aborted) return
@@ -99,21 +93,30 @@ function pictureStage({ client, clock, out, paint }: ShowDeps): Stage {
       }
       await look()
       clock.every(drawEveryMs, over.signal, () => void look())
-      const listener: Listener = {
-        ended: (end) => {
-          if (end.event.kind !== 'task.done') say(endLine(end, clock.nowMs()))
-          changed()
-        },
-        noted: (event) => say(onOneLine(event.text)),
-      }
       try {
-        return await followBatch({ client }, { batch: batch.id, after, listener, signal })
+        return await followSaying({ client, clock }, input, { say, isShown: (end) => end.event.kind !== 'task.done' })
       } finally {
         over.abort()
         draw([])
       }
     },
   }
+}
+
+/** Follows a batch to its verdict and says what happens to it: those ends that are to be shown, and what befalls the whole. */
+async function followSaying(
+  { client, clock }: FollowDeps,
+  { batch, after, signal, changed }: ShowInput,
+  { say, isShown }: { readonly say: (line: string) => void; readonly isShown: (end: EndedAttempt) => boolean },
+): Promise<BatchView | undefined> {
+  const listener: Listener = {
+    ended(end) {
+      if (isShown(end)) say(endLine(end, clock.nowMs()))
+      changed()
+    },
+    noted: (event) => say(onOneLine(event.text)),
+  }
+  return await followBatch({ client }, { batch: batch.id, after, listener, signal })
 }
 
 function quietStage({ client }: ShowDeps): Stage {

@@ -84,7 +84,9 @@ function sayChangedSince(stage: Stage, { changed_done, how, batch }: SubmittedBa
   if (changed_done.length === 0) return
   const shown = changed_done.slice(0, 5).map(onOneLine).join(', ')
   const more = changed_done.length > 5 ? ` and ${changed_done.length - 5} more` : ''
-  stage.say(`Changed since they were done, and not repeated: ${shown}${more}. Repeat one: --redo KEY`)
+  stage.say(
+    `Done before they or what they need changed in the file, and not repeated: ${shown}${more}. Repeat one: --redo KEY`,
+  )
 }
 
 const filesOf = ({ rows }: ReadBatch): ReadonlyMap<string, string> =>

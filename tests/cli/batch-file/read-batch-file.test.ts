@@ -188,6 +188,16 @@ describe('titles, prompts and other texts', () => {
     expect(task?.title).toBe(expected)
   })
 
+  test('rows of one shell text go by their keys; where a row shows in the work, or the file says a title, by that', async () => {
+    const titles = async (task: object) =>
+      (await folder.read(JSON.stringify({ tasks: { a: { matrix: { r: ['x', 'y'] }, ...task } } }))).body.tasks.map(
+        ({ title }) => title,
+      )
+    expect(await titles({ run: 'echo "$r"' })).toEqual(['a[x]', 'a[y]'])
+    expect(await titles({ run: ['echo', '${{ matrix.r }}'] })).toEqual([undefined, undefined])
+    expect(await titles({ run: 'echo "$r"', title: 'of ${{ matrix.r }}' })).toEqual(['of x', 'of y'])
+  })
+
   test('a title over 500 characters is refused with its length in mind', async () => {
     expect(await folder.faults(JSON.stringify({ tasks: { a: { run: 'true', title: 'x'.repeat(501) } } }))).toEqual([
       expect.stringContaining('has 501 characters, and at most 500 may stand there: shorten it'),

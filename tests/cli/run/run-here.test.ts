@@ -178,7 +178,9 @@ describe('which batch it is (files-and-cli section 5)', () => {
     await place.type(['run', 'b.yaml'])
     place.put('b.yaml', 'key: k\ntasks: { a: { run: echo two >> a.runs }, b: { run: "false" } }')
     const resumed = await place.type(['run', 'b.yaml', '--failed'])
-    expect(resumed.out).toContain('Changed since they were done, and not repeated: a. Repeat one: --redo KEY')
+    expect(resumed.out).toContain(
+      'Done before they or what they need changed in the file, and not repeated: a. Repeat one: --redo KEY',
+    )
     expect(place.read('a.runs')).toBe('one\n')
     await place.type(['run', 'b.yaml', '--redo', 'a'])
     expect(place.read('a.runs')).toBe('one\ntwo\n')
