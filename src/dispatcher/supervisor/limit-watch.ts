@@ -1,5 +1,6 @@
 import { type Clock, describeDuration, describeSize, type RunId } from '../../kernel/index.ts'
 import type { OverdueKind } from './contract.ts'
+import type { StepWatch } from './step-watch.ts'
 import { readNewestTouchMs } from './touched-files.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -18,6 +19,7 @@ export interface LimitDeps {
   readonly clock: Clock
   /** Learns of ends that have happened and were not told yet. */
   readonly lookFresh: () => void
+  readonly steps: StepWatch
   readonly events: { overdue(run: RunId, kind: OverdueKind, text: string): void }
 }
 
@@ -37,23 +39,36 @@ export function watchTimeout(deps: LimitDeps, run: WatchedRun): void {
 }
 
 /** Tells of a limit that has passed, after a fresh look. */
-export function judgeLimits({ clock, lookFresh, events }: LimitDeps, run: WatchedRun): void {
+export function judgeLimits(deps: LimitDeps, run: WatchedRun): void {
+  const { clock, lookFresh, events } = deps
   if (run.overdueTold || findOverdue(run, clock.monotonicMs()) === undefined) return
   lookFresh()
   clock.after(0, run.watching.signal, () => {
     const kind = run.overdueTold || run.phase !== 'running' ? undefined : findOverdue(run, clock.monotonicMs())
-    if (kind === undefined || (kind === 'stall' && hasTouchedFiles(clock, run))) return
+    if (kind === undefined || (kind === 'stall' && hasTouchedFiles(deps, run))) return
     run.overdueTold = true
     events.overdue(run.run, kind, describeOverdue(run, kind))
   })
 }
 
-/** Work that neither writes a line nor takes CPU time of ours may still write files; then it was not quiet. */
-function hasTouchedFiles(clock: Clock, run: WatchedRun): boolean {
-  const { limits, usage } = run
-  const touchedMs = run.cwd === undefined ? undefined : readNewestTouchMs(run.cwd)
-  if (limits.stallMs === 'off' || touchedMs === undefined) return false
-  const agoMs = Math.max(0, clock.nowMs() - touchedMs)
+/**
+ * Work that neither writes a line nor takes CPU time of ours may still write files; then it was not quiet. Files have wall-clock
+ * times: where that clock was set since it was last heard they say nothing, and its silence is counted anew.
+ */
+function hasTouchedFiles(
+  { clock, steps }: Pick<LimitDeps, 'clock' | 'steps'>,
+  { cwd, limits, usage }: WatchedRun,
+): boolean {
+  if (limits.stallMs === 'off' || cwd === undefined) return false
+  steps.look()
+  if (steps.steppedMs() >= usage.quietSinceMs) {
+    usage.quietSinceMs = clock.monotonicMs()
+    return true
+  }
+  const nowMs = clock.nowMs()
+  const touchedMs = readNewestTouchMs(cwd, { nowMs })
+  if (touchedMs === undefined) return false
+  const agoMs = Math.max(0, nowMs - touchedMs)
   if (agoMs >= limits.stallMs) return false
   usage.quietSinceMs = clock.monotonicMs() - agoMs
   return true

@@ -20,6 +20,7 @@ import { createOomWatch, type OomWatch } from './oom-watch.ts'
 import { SampleBeat } from './sample-beat.ts'
 import { createSnapshots, type TakeSnapshot } from './snapshot.ts'
 import { createSpawner, findDeathSignal, type ShimSpawner } from './spawn-shim.ts'
+import { createStepWatch } from './step-watch.ts'
 import { Sweeper } from './sweeper.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -70,7 +71,8 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
     spawner.look()
     adopted.look()
   }
-  const limits = { clock, lookFresh, events }
+  const steps = createStepWatch({ clock })
+  const limits = { clock, lookFresh, steps, events }
   const logs = new LogKeeper({
     clock,
     host,
@@ -106,7 +108,10 @@ export async function buildParts(options: SupervisorOptions, hearing: PartsHeari
     limits,
     logs,
     everyMs: sampleEveryMs,
-    onBeat: () => oom.note(),
+    onBeat: () => {
+      oom.note()
+      steps.look()
+    },
     running: hearing.running,
   })
   return {

@@ -5,8 +5,14 @@ import { join } from 'node:path'
 const mostEntries = 2_000
 const neverWalked: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-/** Newest change below `folder` as wall-clock milliseconds, as far as `mostEntries` reach; undefined when nothing is there. */
-export function readNewestTouchMs(folder: string): number | undefined {
+/** Clocks of file systems may be a little ahead of ours. */
+const aheadMs = 1_000
+
+/**
+ * Newest change below `folder` as wall-clock milliseconds, as far as `mostEntries` reach; undefined when nothing is there.
+ * A time that lies ahead is none: the clock was set back since, or somebody wrote it.
+ */
+export function readNewestTouchMs(folder: string, { nowMs }: { readonly nowMs: number }): number | undefined {
   let newestMs: number | undefined
   let left = mostEntries
   const folders = [folder]
@@ -15,7 +21,8 @@ export function readNewestTouchMs(folder: string): number | undefined {
       left -= 1
       const path = join(next, entry.name)
       if (entry.isDirectory() && !neverWalked.has(entry.name)) folders.push(path)
-      newestMs = Math.max(newestMs ?? 0, readTouchMs(path))
+      const touchedMs = readTouchMs(path)
+      if (touchedMs <= nowMs + aheadMs) newestMs = Math.max(newestMs ?? 0, touchedMs)
     }
   }
   return newestMs

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findOverdue } from '../../../src/dispatcher/supervisor/limit-watch.ts'
+import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { fixture, openSupervised, relaxed, ways } from './supervised.ts'
 
 describe.each(ways)('with the C library: %s', (libc) => {
@@ -32,6 +33,33 @@ describe.each(ways)('with the C library: %s', (libc) => {
     yard.run(argv, { stallMs: 400 })
     await overdue(yard, /^stall/)
     expect(yard.told.filter(({ kind }) => kind === 'overdue').map(({ run }) => run)).toEqual([quiet.run])
+  })
+})
+
+describe('C145: a wall clock that is set while a worker is silent', () => {
+  test('C145: set ahead: files that it touched just before look old, and it is not stalled for that', async () => {
+    let aheadMs = 0
+    const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs }
+    const yard = await openSupervised({ clock, sampleEveryMs: 40 })
+    const started = systemClock.monotonicMs()
+    yard.run(['/bin/sleep', '300'], { stallMs: 600, cwd: emptyFolder() })
+    await systemClock.sleep(300)
+    aheadMs = 8 * 3_600_000
+    const steppedMs = systemClock.monotonicMs()
+    await overdue(yard, /^stall/)
+    const told = yard.told.find(({ kind }) => kind === 'overdue')
+    expect(steppedMs - started).toBeLessThan(600) // else it was stalled before
+    expect((told?.atMs ?? 0) - steppedMs).toBeGreaterThan(600)
+  })
+
+  test('C145: set back: files with a time that lies ahead were not touched just now, and it is stalled', async () => {
+    const yard = await openSupervised({ sampleEveryMs: 40 })
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'from-before'), '')
+    const later = systemClock.nowMs() / 1_000 + 8 * 3_600
+    utimesSync(join(folder, 'from-before'), later, later)
+    yard.run(['/bin/sleep', '300'], { stallMs: 250, cwd: folder })
+    await overdue(yard, /^stall/)
   })
 })
 
