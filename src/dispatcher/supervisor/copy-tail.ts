@@ -1,6 +1,6 @@
-import { fstatSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { replaceRunFile, withRunDirectory } from '../../runs/index.ts'
+import { openRunFile, replaceRunFile, withRunDirectory } from '../../runs/index.ts'
 
 /** The copy of a log's end, beside it. */
 export const tailName = 'output.tail'
@@ -29,6 +29,52 @@ export function copyTail(
     return replaceRunFile(`${dirname(logPath)}/${tailName}`, (to) => copyInto(to, descriptor, from))
   } catch {
     return { bytes: 0, upTo: Math.max(from, endBytes) }
+  }
+}
+
+/** A worker that prints without a pause is not caught up with. */
+const mostRounds = 16
+/** Less than this came in the last round: as little as can be. */
+const littleBytes = 4_096
+
+/**
+ * Adds to the copy what has come since, and calls `cut` right after the last look: between the two the system has no more to
+ * do than one call. Answers all that the copy holds now. Where nothing was copied, or can be added, it only calls `cut`.
+ */
+export function addToTail(
+  logPath: string,
+  { descriptor, copied }: { readonly descriptor: number; readonly copied: CopiedTail },
+  cut: () => void,
+): CopiedTail {
+  const to = copied.bytes === 0 ? undefined : openTail(logPath)
+  let addedBytes = 0
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes)
+    for (let round = 0; to !== undefined && round < mostRounds; round += 1) {
+      const read = readSync(descriptor, chunk, 0, chunk.length, copied.upTo + addedBytes)
+      for (let done = 0; done < read; ) {
+        const written = writeSync(to, chunk, done, read - done)
+        done += written
+        addedBytes += written
+      }
+      if (read < littleBytes) break
+    }
+  } catch {
+    // No room: what was copied before must do.
+  }
+  try {
+    cut()
+  } finally {
+    if (to !== undefined) closeSync(to)
+  }
+  return { bytes: copied.bytes + addedBytes, upTo: copied.upTo + addedBytes }
+}
+
+function openTail(logPath: string): number | undefined {
+  try {
+    return openRunFile(`${dirname(logPath)}/${tailName}`, constants.O_WRONLY | constants.O_APPEND)
+  } catch {
+    return undefined // the directory is gone, or somebody has put something else there
   }
 }
 

@@ -9,7 +9,7 @@ import {
   roundToBlock,
   writeLogParts,
 } from '../../runs/index.ts'
-import { copyTail, removeTail, tailName } from './copy-tail.ts'
+import { addToTail, type CopiedTail, copyTail, removeTail, tailName } from './copy-tail.ts'
 
 /**
  * The log of one run while somebody may write to it, kept within its limit. Workers append to the file by themselves and
@@ -18,8 +18,8 @@ import { copyTail, removeTail, tailName } from './copy-tail.ts'
  * - free: the middle of the file is given back to the file system, between the beginning that is kept and the end that
  *   is. Size and offsets stay; nothing that is kept is touched, so nothing can be lost.
  * - copy, where the file system or this program cannot do that: the end is copied beside it and the file shortened to its
- *   beginning, to which the worker goes on appending. What it writes in the moment between the two is lost; the record
- *   says where. The copy is one half of the end that is kept, and what follows grows to be the other.
+ *   beginning, to which the worker goes on appending. What it writes in the moment between the two is lost, some 10 µs; the
+ *   record says where. The copy is one half of the end that is kept, and what follows grows to be the other.
  *
  * Each change of what is there is on record (`LogPart`) before it is made, so that a kill at any moment leaves a log whose
  * readers see no hole and nothing twice. Only where the disk is so full that not even the record fits, it follows.
@@ -208,17 +208,21 @@ function cutByCopy(log: KeptLog): void {
   removeTail(log.path)
   const from = Math.max(last.at, headBytes, log.fileBytes - halfBytes)
   const copied = copyTail(log.path, { descriptor, from })
-  // What came while it was copied is in it, too: as much less of its beginning is shown.
-  const keptBytes = Math.min(copied.bytes, halfBytes)
-  const to = last.from + copied.upTo - last.at
-  const tail: readonly LogPart[] =
-    copied.bytes === 0 ? [] : [{ file: tailName, at: copied.bytes - keptBytes, from: to - keptBytes, to, gap: 'limit' }]
-  const rest: LogPart = { ...whole, at: copied.upTo, from: to + 1, gap: copied.bytes === 0 ? 'limit' : 'copied' }
-  record(log, [...head, ...tail, rest])
+  record(log, [...head, ...endAfterCopy(last, copied, halfBytes)])
   crashPoint('log.cut')
-  ftruncateSync(descriptor, headBytes)
+  const all = addToTail(log.path, { descriptor, copied }, () => ftruncateSync(descriptor, headBytes))
   log.fileBytes = headBytes
+  const [rest = whole, ...tail] = endAfterCopy(last, all, halfBytes).toReversed()
   record(log, [...head, ...tail, { ...rest, at: headBytes }])
+}
+
+/** The copy, and what follows in the file. What came while it was copied is in it, too: as much less of its beginning is shown. */
+function endAfterCopy(last: LogPart, { bytes, upTo }: CopiedTail, halfBytes: number): readonly LogPart[] {
+  const keptBytes = Math.min(bytes, halfBytes)
+  const to = last.from + upTo - last.at
+  const rest: LogPart = { ...whole, at: upTo, from: to + 1, gap: bytes === 0 ? 'limit' : 'copied' }
+  if (bytes === 0) return [rest]
+  return [{ file: tailName, at: bytes - keptBytes, from: to - keptBytes, to, gap: 'limit' }, rest]
 }
 
 /** A log whose directory is gone has no readers, and one on a full disk gets its record when there is room again. */
