@@ -30,6 +30,8 @@ export function listLines(view: ListView, look: ListLook): readonly string[] {
       [4, 40],
       [2, 12],
       [3, 4],
+      // What to type is worth more than the end of a reason, which `show` has in full; below this neither would be read.
+      ...(look.width >= 76 ? [[4, 20] as const] : []),
     ],
   })
   const ended = endedLine(view, look)

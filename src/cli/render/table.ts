@@ -33,10 +33,15 @@ export function renderTable(rows: readonly (readonly Cell[])[], { width, shrink 
   return rows.map((row) => renderRow(row, widths, { width: Number.MAX_SAFE_INTEGER, cut: 'nothing' }))
 }
 
+/** A long cell at the end of a short row runs on over the columns that it has not, and widens none. */
 function naturalWidths(rows: readonly (readonly Cell[])[]): number[] {
+  const most = Math.max(0, ...rows.map((row) => row.length))
   const widths: number[] = []
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell.text))
+    for (const [index, cell] of row.entries()) {
+      if (index < row.length - 1 || row.length === most)
+        widths[index] = Math.max(widths[index] ?? 0, widthOf(cell.text))
+    }
   }
   return widths
 }

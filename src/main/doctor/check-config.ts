@@ -6,11 +6,14 @@ import type { HubOptions } from '../hub-options.ts'
 import { programFolder } from '../yard-facts.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
-export function checkConfig(config: YardConfig | YardError): readonly Check[] {
+export function checkConfig(config: YardConfig | YardError, health: HealthView | undefined): readonly Check[] {
   if (config instanceof YardError) return [bad('config', config.message, config.fix)]
   const { file, lanes, accounts } = config
   const has = `lanes ${Object.keys(lanes).join(', ')}; accounts ${Object.keys(accounts).join(', ') || 'none'}`
-  return [ok('config', file === null ? `no yardmaster.yaml found from here; built in: ${has}` : `${file}: ${has}`)]
+  const says = file === null ? `no yardmaster.yaml found from here; built in: ${has}` : `${file}: ${has}`
+  if (health === undefined || health.hub === null || health.config === file) return [ok('config', says)]
+  const fix = 'cards are worked by what the hub reads; to have it read this one: yardmaster up -d --replace from here'
+  return [warn('config', `${says}; the hub reads ${health.config ?? 'none'}`, fix)]
 }
 
 /** As the hub found them where one is up: it is the one that starts workers. */
@@ -21,7 +24,9 @@ export async function checkLaneReadiness(
 ): Promise<readonly Check[]> {
   const lanes = health?.lanes ?? (await checkLanes({ config, env, self, program: programFolder(self) }, () => {}))
   const ready = lanes.filter((lane) => lane.ready).map(({ name }) => name)
-  const unused = lanes.filter(({ name }) => isUnused(config, name)).map(({ name, says }) => `${name} (${says})`)
+  const unused = lanes
+    .filter(({ name, ready }) => !ready && isUnused(config, name))
+    .map(({ name, says }) => `${name} (${says})`)
   const missing = lanes.filter(({ name, ready }) => !ready && !isUnused(config, name))
   const rest = unused.length === 0 ? '' : `. Not set up: ${unused.join(', ')}`
   const fix = 'only tasks of that lane need it; yardmaster why T says so, too'

@@ -1,6 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readToken } from '../../api/client/index.ts'
+import type { HealthView } from '../../api/contract/index.ts'
 import { refuseNetwork } from '../../board/index.ts'
 import { neededDiskBytes, readDiskSpace } from '../../dispatcher/index.ts'
 import type { YardConfig } from '../../kernel/config/index.ts'
@@ -89,11 +90,15 @@ export function checkMachine(home: Home): readonly Check[] {
   return [warn('machine', `this system has no machine id; a file in the home stands for it, and ${weak}`, fix)]
 }
 
-/** Below the limit nothing new starts. */
-export function checkDisk(home: Home, { diskFreeBytes }: Pick<YardConfig, 'diskFreeBytes'>): readonly Check[] {
+/** Below the limit nothing new starts. A hub that is up has read its own, maybe from another yardmaster.yaml than is found from here. */
+export function checkDisk(
+  home: Home,
+  { diskFreeBytes }: Pick<YardConfig, 'diskFreeBytes'>,
+  health: HealthView | undefined,
+): readonly Check[] {
   const space = readDiskSpace(home.path)
   if (space === undefined) return [warn('disk', `the space left for ${home.path} cannot be asked`, 'look with df')]
-  const needed = neededDiskBytes(diskFreeBytes, space)
+  const needed = health?.disk?.needed_bytes ?? neededDiskBytes(diskFreeBytes, space)
   const says = `${describeSize(space.freeBytes)} free of ${describeSize(space.totalBytes)}; nothing starts below ${describeSize(needed)}`
   if (space.freeBytes < needed)
     return [bad('disk', says, 'make room on that disk, or lower disk_free in yardmaster.yaml')]

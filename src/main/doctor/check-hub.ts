@@ -77,7 +77,12 @@ export function checkHub({ hub, health, version }: HubLook): readonly Check[] {
     )
   const told = all?.text ?? null
   const notes = (health.hub?.notes ?? []).filter((note) => told === null || !note.includes(told))
-  return [...checks, ...notes.map((note) => warn('start', note, 'nothing to mend; it was said at its start, too'))]
+  return [
+    ...checks,
+    ...notes.map((note) =>
+      warn('start', note, 'it was said at the start of this hub, too, and is looked at afresh by the next'),
+    ),
+  ]
 }
 
 /** Kills and crashes of hubs, as far as the hub that is up knows them. */

@@ -104,6 +104,19 @@ describe('the list', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/list-60-columns.txt')
   })
 
+  test('shows at 80 columns what to type, however long reasons are', () => {
+    const reason = 'exit code 75: try later. 5 attempts ended this way within 24h, so it waits for you'
+    const hold = { code: 'tempfail', text: reason, by: null }
+    const asks = aTask({ id: 5, title: 'a title of some length', status: 'blocked', hold })
+    const waits = aTask({ id: 6, status: 'todo' })
+    const lines = text(
+      { ...busy, needsYou: { rows: [asks], total: 1 }, waiting: { rows: [waits], total: 1 } },
+      { width: 80 },
+    ).split('\n')
+    expect(lines[0]).toMatch(/… {2}yardmaster unblock T5$/)
+    expect(widthOf(lines[0] ?? '')).toBeLessThanOrEqual(80)
+  })
+
   test('does not say how an attempt gets on of which nobody can tell whether it lives', () => {
     const row = aTask({ id: 5, status: 'running', open_run: 12, last_run: aRun({ id: 12, held: true }) })
     const shown = text({ ...empty, running: { rows: [row], total: 1 } })

@@ -30,6 +30,14 @@ describe('a table', () => {
     expect(renderTable(rows, { width: 80, shrink: [] })).toEqual(['<T1>    x', 'T100  y'])
   })
 
+  test('lets a long end of a short row run on, and widens no column of the others for it', () => {
+    const rows = [cells('T1', 'asks', 'yardmaster answer T1'), cells('T2', 'waits for a very long time')]
+    expect(renderTable(rows, { width: 80, shrink: [] })).toEqual([
+      'T1  asks  yardmaster answer T1',
+      'T2  waits for a very long time',
+    ])
+  })
+
   test('for a pipe cuts nothing, and one long title does not blow up every other line', () => {
     const long = 'x'.repeat(300)
     const rows = [long, 'short', 'y'.repeat(30)].map((title, n) => [

@@ -163,6 +163,26 @@ describe('doctor', () => {
     ])
   })
 
+  test('goes by what the hub that is up has read: another yardmaster.yaml may be found from here, or none', async () => {
+    await using yard = makeYardHome()
+    const text = `
+      disk_free: 1024TiB
+      accounts: { here: { base_url: 'http://127.0.0.1:1/v1', key: none } }
+      lanes: { chat: { uses: chat, account: here, model: m } }`
+    const parsed = parseConfig({ text, file: '/elsewhere/yardmaster.yaml', cores: 4 })
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults))
+    const hub = await yard.start({ config: parsed.config })
+    await expect.poll(async () => (await hub.client.health()).lanes.length, { interval: 5 }).toBeGreaterThan(0)
+    expect(await named(yard, 'disk')).toMatchObject([{ state: 'bad', says: expect.stringContaining('below 1024 TiB') }])
+    expect(await named(yard, 'lanes')).toMatchObject([{ says: 'ready: chat, command' }])
+    expect(await named(yard, 'config')).toMatchObject([
+      {
+        state: 'warn',
+        says: expect.stringMatching(/^no yardmaster.yaml found .*; the hub reads \/elsewhere\/yardmaster.yaml$/),
+      },
+    ])
+  })
+
   test('finds a unit that would end attempts, or that starts what is gone', async () => {
     await using yard = makeYardHome()
     const configHome = mkdtempSync(join(root, 'config-'))
