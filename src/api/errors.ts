@@ -151,12 +151,12 @@ export const apiError = defineErrors({
   },
 })
 
-/** One sentence for all faults; the list itself travels beside it. */
-/** What a fault of a request as a whole is about; the line that counts what was left out says it all. */
-const nameWhole = (says: string): string => (says.startsWith('and ') ? '' : 'the request')
+const mostShown = 5
 
+/** One sentence for all faults; the list itself travels beside it. */
 function describeFaults(faults: readonly BodyFault[]): string {
-  const shown = faults.slice(0, 5).map(({ path, says }) => `${path === '' ? nameWhole(says) : path} ${says}`.trim())
-  const more = faults.length > shown.length ? ` (and ${faults.length - shown.length} more)` : ''
-  return `${shown.join(' · ')}${more}`
+  const placed = faults.filter(({ left }) => left === undefined)
+  const shown = placed.slice(0, mostShown).map(({ path, says }) => `${path === '' ? 'the request' : path} ${says}`)
+  const more = placed.length - shown.length + (faults.at(-1)?.left ?? 0)
+  return `${shown.join(' · ')}${more === 0 ? '' : ` (and ${more} more)`}`
 }

@@ -1,10 +1,12 @@
 import { type CopiedRun, type CopiedTask, type Outcome, outcomes, type TaskSpec } from '../../board/index.ts'
+import { checkShape, formatPath } from '../../kernel/config/index.ts'
 import { isDeeperThan, suggestName, taskId } from '../../kernel/index.ts'
 import {
   BoardFileHeader,
   BoardFileTask,
   type BodyFault,
   boardFileFormat,
+  firstFaults,
   type ParsedBody,
   parseBody,
 } from '../contract/index.ts'
@@ -31,7 +33,7 @@ export function readBoardFile(text: string): ReadBoardFile {
     if (read.kind === 'faults') faults.push(...read.faults)
     return read.kind === 'body' ? [read.body] : []
   })
-  if (faults.length > 0) throw badRequest(...faults.slice(0, mostFaults))
+  if (faults.length > 0) throw badRequest(...firstFaults(faults, mostFaults))
   if (tasks.length !== header.tasks) {
     const says = `says that ${header.tasks} tasks follow, and there are ${tasks.length}: the file is not whole`
     throw badRequest({ path: 'line 1', says, fix: 'export the board again' })
@@ -61,16 +63,23 @@ function readTask(line: string, number: number): ParsedBody<CopiedTask> {
   }
   const parsed = parseBody(BoardFileTask, value)
   if (parsed.kind === 'body') return { kind: 'body', body: taskOf(parsed.body, `line ${number}`) }
-  const at = (path: string) => (path === '' ? `line ${number}` : `line ${number}: ${path}`)
-  return {
-    kind: 'faults',
-    faults: parsed.faults.map((fault) => ({ ...fault, path: at(fault.path), fix: shortFix(fault.fix) })),
-  }
+  const told = faultsOf(value)
+  return { kind: 'faults', faults: (told.length > 0 ? told : parsed.faults).map((fault) => atLine(number, fault)) }
 }
 
 /** An export is not written by hand: a list of all that may stand there is no help where no name is near. */
-const shortFix = (fix: string): string =>
-  fix.startsWith('known here: ') ? 'take it out, or export the board again' : fix
+function faultsOf(value: unknown): readonly BodyFault[] {
+  return checkShape(BoardFileTask, value).map(({ path, says, fix, lists }) => ({
+    path: formatPath(path),
+    says,
+    fix: lists === undefined ? fix : 'take it out, or export the board again',
+  }))
+}
+
+const atLine = (number: number, fault: BodyFault): BodyFault => ({
+  ...fault,
+  path: fault.path === '' ? `line ${number}` : `line ${number}: ${fault.path}`,
+})
 
 function parseJson(line: string): unknown {
   try {

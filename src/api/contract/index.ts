@@ -1,5 +1,5 @@
 export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
-export type { BodyFault } from './body-fault.ts'
+export { type BodyFault, firstFaults } from './body-fault.ts'
 export { taskFields } from './fields.ts'
 export {
   ArchiveBody,

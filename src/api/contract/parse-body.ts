@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { checkShape, formatPath } from '../../kernel/config/index.ts'
-import type { BodyFault } from './body-fault.ts'
+import { type BodyFault, firstFaults } from './body-fault.ts'
 
 /** More faults than this help nobody; the last one then says how many were left out. */
 const mostFaults = 100
@@ -23,9 +23,7 @@ export function parseBody<Schema extends TSchema>(schema: Schema, value: unknown
 function explain(schema: TSchema, value: unknown): readonly BodyFault[] {
   const faults = checkShape(schema, value).map(({ path, says, fix }) => ({ path: formatPath(path), says, fix }))
   if (faults.length === 0) return [{ path: '', says: 'does not have the documented form', fix: 'see docs/options.md' }]
-  if (faults.length <= mostFaults) return faults
-  const left = faults.length - mostFaults
-  return [...faults.slice(0, mostFaults), { path: '', says: `and ${left} more faults`, fix: 'mend these first' }]
+  return firstFaults(faults, mostFaults)
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The routes of part A, by name: what `client` calls and `routes` serves. Paths are under `/api/v1`; every request
+ * The routes, by name: what `client` calls and `routes` serves. Paths are under `/api/v1`; every request
  * carries `Authorization: Bearer TOKEN` (the home's `token` file) except `GET /health/live`, and may say who acts in
  * `X-Yardmaster-By` (percent-encoded; `admin` without it). Ids are numbers, with or without their letter (`T5`).
  * Everything that is not 2xx is an `ErrorView`.
@@ -20,8 +20,8 @@
  *   GET    /export?board=NAME                                → SSE: `lines` events with {at, lines}, closed by `end`
  *   POST   /import                    ImportBody             → 201 ImportView
  *   GET    /runs/:id                                         → RunView
- *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open
- *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text}, closed by `end` when the run is settled
+ *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open, x-log-gone
+ *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text, next, gone}, closed by `end` when the run is settled
  *   POST   /batches                   NewBatchBody           → SubmittedBatchView (201, 200)
  *   GET    /batches                                          → PageView<BatchView>
  *   GET    /batches/:ref              number or name         → BatchView

@@ -8,6 +8,8 @@ export interface ShapeFault {
   readonly path: Path
   readonly says: string
   readonly fix: string
+  /** `fix` could only list what may stand there, because no name is near. */
+  readonly lists?: 'all_known'
 }
 
 /**
@@ -120,7 +122,8 @@ function unknownKey(shape: Shape, key: string, path: Path): ShapeFault {
   if (near !== undefined && later.includes(near)) {
     return { path, says: 'is not known', fix: `did you mean ${near}? It is not available yet` }
   }
-  return { path, says: 'is not known', fix: suggestName(key, known) }
+  const fault = { path, says: 'is not known', fix: suggestName(key, known) }
+  return near === undefined && known.length > 0 ? { ...fault, lists: 'all_known' } : fault
 }
 
 const nameRule = (shape: Shape): string => `a name matches ${Object.keys(shape.patternProperties ?? {}).join(' or ')}`

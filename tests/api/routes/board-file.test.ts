@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BoardFileTask, NewTaskBody } from '../../../src/api/contract/index.ts'
+import type { BoardFileTask, BodyFault, NewTaskBody } from '../../../src/api/contract/index.ts'
 import type { Outcome } from '../../../src/board/index.ts'
-import { type TaskId, taskId } from '../../../src/kernel/index.ts'
+import { type TaskId, taskId, type YardError } from '../../../src/kernel/index.ts'
 import { openHalfStateFinder } from '../../board/find-half-states.ts'
 import { type ApiYard, endRun, openApiYard, secret, startRun } from '../open-yard.ts'
 
@@ -227,6 +227,20 @@ describe('an import', () => {
     const text = textOf([header, ...tasks].map((one) => JSON.stringify(one)))
     await expect(yard.client.importBoard({ text })).rejects.toMatchObject({ message: expect.stringContaining(says) })
     expect(yard.board.lastSeq()).toBe(0)
+  })
+
+  test('of many faulty lines it names the first and counts all others', async () => {
+    await using yard = await openApiYard()
+    const header = { yardmaster: 'board', format: 1, board: 'new', exported_at: 'x', tasks: 300 }
+    const tasks = Array.from({ length: 300 }, (_, n) => task({ task: n + 1, wholly_strange: 1 }))
+    const text = textOf([header, ...tasks].map((one) => JSON.stringify(one)))
+    const fault = await yard.client.importBoard({ text }).catch((told: unknown) => told)
+    expect(fault).toMatchObject({
+      message: expect.stringMatching(/^line 2: wholly_strange is not known · .*line 6: .* \(and 295 more\)$/),
+      fix: 'take it out, or export the board again',
+    })
+    const { faults } = (fault as YardError).values as { faults: readonly BodyFault[] }
+    expect([faults.length, faults.at(-1)]).toEqual([21, expect.objectContaining({ left: 280 })])
   })
 
   test.each([
