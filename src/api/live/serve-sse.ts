@@ -31,6 +31,8 @@ export async function serveSse(
   const { raw } = reply
   const left = new AbortController()
   const signal = AbortSignal.any([stop, left.signal])
+  // Its event does not come again for whoever left while secrets were asked for.
+  if (raw.destroyed) left.abort()
   raw.once('close', () => left.abort())
   // A stream uses its connection up: kept alive after the end, it would keep a stopping hub waiting.
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' })
