@@ -1,4 +1,5 @@
 import { closeSync, readSync } from 'node:fs'
+import { isShortage } from '../kernel/index.ts'
 import { readShellCode, type WaitStatus } from '../kernel/process/index.ts'
 import { openRunFile } from './open-run-file.ts'
 import { composeRunFiles } from './run-files.ts'
@@ -14,7 +15,8 @@ export const blankExitRecord = ' '.repeat(16)
 
 /**
  * The record of a run whose process is gone; null when it is empty, cut off, foreign or not readable. Never ask earlier:
- * a worker may write anything there while it lives.
+ * a worker may write anything there while it lives. Throws the system's error when the machine is short of something: then
+ * nothing is known of the record yet.
  */
 export function readExitRecord(runDir: string): ExitRecord | null {
   const text = readStart(composeRunFiles(runDir).exit)
@@ -32,7 +34,8 @@ function readStart(path: string): string {
     descriptor = openRunFile(path)
     const buffer = Buffer.alloc(blankExitRecord.length + 1)
     return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0))
-  } catch {
+  } catch (fault) {
+    if (isShortage((fault as NodeJS.ErrnoException).code)) throw fault
     return '' // deleted with its directory, or not a file any more: as good as empty
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)

@@ -1,10 +1,11 @@
 import { closeSync } from 'node:fs'
-import { assertNever, crashPoint, type RunId } from '../../kernel/index.ts'
+import { assertNever, crashPoint, isShortage, type RunId } from '../../kernel/index.ts'
 import { type ChildUse, removeCgroup, type WaitStatus } from '../../kernel/process/index.ts'
-import { findRun } from './adopt-run.ts'
+import { type FoundRun, findRun } from './adopt-run.ts'
 import { climbLadder, resumeLadder } from './climb-ladder.ts'
 import type {
   Adopted,
+  ExitFacts,
   Launched,
   LaunchOrder,
   RunRecord,
@@ -25,6 +26,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
 /** Runs of which nothing could be told are looked at again this often. */
 const heldEveryMs = 30_000
+
+/** Until what could not be read for want of something of the machine's is read again. */
+const shortageMs = 100
 
 /** A reason of its own saves the making of an AbortError, with its stack, at each end of a run. */
 const over = 'over'
@@ -79,9 +83,9 @@ class ProcessSupervisor implements Supervisor {
   }
 
   adopt(record: RunRecord): Adopted {
-    const { signals, adopted, ladder, limits, logs, cgroups, beat, snapshot } = this.#parts
+    const { adopted, ladder, limits, logs, beat } = this.#parts
     const { clock } = this.#options
-    const found = findRun({ clock, signals, cgroups, snapshot }, record)
+    const found = this.#find(record)
     switch (found.kind) {
       case 'never':
         return 'never'
@@ -109,6 +113,15 @@ class ProcessSupervisor implements Supervisor {
         return 'gone'
       default:
         return assertNever(found)
+    }
+  }
+
+  #find(record: RunRecord): FoundRun {
+    try {
+      return findRun({ ...this.#parts, clock: this.#options.clock }, record)
+    } catch (fault) {
+      if (!isShortage((fault as NodeJS.ErrnoException).code)) throw fault
+      return { kind: 'cannot_tell' } // held, and looked for again
     }
   }
 
@@ -211,9 +224,21 @@ class ProcessSupervisor implements Supervisor {
     run.gate?.close()
     this.#built?.logs.lookAt(run.run)
     crashPoint('exit.seen')
-    this.#options.events.exited(
-      readExitFacts(run, { ...end, phase, sawOomKills: () => this.#built?.oom.sawKills() ?? null }),
-    )
+    this.#tellFacts(run, { ...end, phase, sawOomKills: () => this.#built?.oom.sawKills() ?? null })
+  }
+
+  /** Read again while the machine is short of something: what is written there would else count as not knowable. */
+  #tellFacts(run: WatchedRun, seen: SeenEnd): void {
+    const { clock, events } = this.#options
+    let facts: ExitFacts
+    try {
+      facts = readExitFacts(run, seen)
+    } catch (fault) {
+      if (!isShortage((fault as NodeJS.ErrnoException).code)) throw fault
+      clock.after(shortageMs, this.#stopped.signal, () => this.#tellFacts(run, seen))
+      return
+    }
+    events.exited(facts)
   }
 
   /** Its tree is empty: the end of the second step. */
