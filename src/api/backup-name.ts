@@ -15,7 +15,7 @@ export function composeBackup(home: string, nowMs: number): string {
 export function makeBackupFolder(folder: string): void {
   makeFolder(folder, 0o700)
   for (const name of readdirSync(folder)) {
-    const pid = /\.unfinished-(\d+)$/.exec(name)?.[1]
+    const pid = /\.unfinished-(\d+)(-[0-9a-f]+)?$/.exec(name)?.[1]
     // One process works a home at a time, so that another's pid is that of one before us.
     if (pid !== undefined && Number(pid) !== process.pid) rmSync(join(folder, name), { force: true })
   }

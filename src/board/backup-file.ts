@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { crashPoint, placeFile, syncToDisk } from '../kernel/index.ts'
+import { crashPoint, placeFile, syncToDisk, systemRandom } from '../kernel/index.ts'
 import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 
@@ -10,9 +10,9 @@ import { boardError } from './errors.ts'
  */
 export async function writeWhole(file: string, copy: (unfinished: string) => Promise<void>): Promise<number> {
   refuseTaken(file)
-  const unfinished = `${file}.unfinished-${process.pid}`
+  // Of this copy alone: another of the same name may be under way in this very process.
+  const unfinished = `${file}.unfinished-${process.pid}-${systemRandom.hex(4)}`
   try {
-    rmSync(unfinished, { force: true })
     closeSync(openSync(unfinished, 'wx', 0o600))
     await copy(unfinished)
     syncToDisk(unfinished)

@@ -82,6 +82,27 @@ describe('a backup', () => {
     })
   })
 
+  test('of which two are made at once under one name is whole, and the other one is refused', async () => {
+    using yard = openOnDisk()
+    add(
+      yard.board,
+      Array.from({ length: 500 }, () => ({})),
+    )
+    const file = join(folderOf(yard), 'copy.db')
+    const made = await Promise.allSettled([1, 2, 3].map(() => yard.board.backup(file, ann)))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toEqual([
+      { status: 'fulfilled', value: { bytes: statSync(file).size } },
+    ])
+    expect(made.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))).toEqual([
+      'BOARD_FILE_TAKEN',
+      'BOARD_FILE_TAKEN',
+    ])
+    const copy = new Sqlite(file, { readonly: true })
+    expect(copy.prepare('select count(*) from task').pluck().get()).toBe(500)
+    copy.close()
+    expect(readdirSync(folderOf(yard)).filter((name) => name.includes('unfinished'))).toEqual([])
+  })
+
   test('that cannot be written says why and leaves nothing', async () => {
     using yard = openOnDisk()
     const file = join(folderOf(yard), 'no', 'such', 'folder.db')

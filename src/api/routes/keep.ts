@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { Actor } from '../../board/index.ts'
 import { assertNever, runId } from '../../kernel/index.ts'
 import { composeBackup, makeBackupFolder } from '../backup-name.ts'
 import { bodyOrThrow } from '../bodies/bad-request.ts'
@@ -25,13 +26,22 @@ export function addKeepRoutes(app: FastifyInstance, deps: RouteDeps): void {
     return viewTask(deps, await board.queue((board) => board.unarchiveTask(id, actorOf(request))))
   })
 
-  app.post('/backup', async (request): Promise<BackupView> => {
-    const { file = composeBackup(yard.home, clock.nowMs()) } = bodyOrThrow(BackupBody, request.body)
+  async function backup(asked: string | undefined, actor: Actor): Promise<BackupView> {
+    const file = asked ?? composeBackup(yard.home, clock.nowMs())
     if (dirname(file) === join(yard.home, 'backups')) makeBackupFolder(dirname(file))
     const at = isoTime(clock.nowMs())
-    const { bytes } = await board.backup(file, actorOf(request))
+    const { bytes } = await board.backup(file, actor)
     const tasks = Object.values(board.counts()).reduce((sum, n) => sum + n, 0)
     return { file, bytes, at, tasks }
+  }
+
+  let before: Promise<unknown> = Promise.resolve()
+  app.post('/backup', (request): Promise<BackupView> => {
+    const { file } = bodyOrThrow(BackupBody, request.body)
+    // One after another: a name is free until the copy that bears it is whole.
+    const made = before.then(() => backup(file, actorOf(request)))
+    before = made.catch(() => {}) // told to whom it was made for
+    return made
   })
 
   app.post('/tasks/:id/release', (request) => {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { endRun, openApiYard, startRun } from '../open-yard.ts'
 
@@ -53,10 +54,28 @@ describe('release of a task despite an attempt', () => {
       you_can: expect.arrayContaining([`yardmaster release T1 --despite R${run.id}`]),
     })
     expect(await yard.client.task(1)).toMatchObject({ status: 'running', last_run: { held: true } })
+    expect((await yard.client.why(1)).says).toBe(
+      `T1 is held: it cannot be told whether its attempt R${run.id} is still alive`,
+    )
     expect(await yard.client.release(1, run.id)).toMatchObject({
       status: 'ready',
       last_run: { outcome: 'unknown', released_by: 'Zoë', held: false },
     })
+  })
+})
+
+test('`why` of a held attempt whose end is on record tells that end, and that what it started may be alive', async () => {
+  await using yard = await openApiYard({ release: () => 'ending' })
+  await yard.client.createTask({ title: 'a task', run: 'true', dir: '/tmp' })
+  const { run } = startRun(yard)
+  const nothing = { signal: null, outputTail: null, result: null, data: null, usage: null, stopDelivered: false }
+  yard.board.recordExited([
+    { run: run.id, fence: run.fence, outcome: 'done', exitCode: 0, reason: 'exit 0', ...nothing },
+  ])
+  expect(await yard.client.why(1)).toMatchObject({
+    code: 'held',
+    says: `T1 is held: its attempt R${run.id} has ended (done), but it cannot be told whether something that it started is still alive`,
+    you_can: expect.arrayContaining([`yardmaster release T1 --despite R${run.id}`]),
   })
 })
 
@@ -82,4 +101,15 @@ test('a log that was removed after its time is said to be, by show, log and log 
     return undefined
   }
   await expect(follow()).rejects.toMatchObject(gone)
+})
+
+test('backups that are asked for in one moment each get a name and are each whole', async () => {
+  await using yard = await openApiYard()
+  await yard.client.createTask({ run: 'true', dir: '/tmp' })
+  const made = await Promise.all([1, 2, 3, 4].map(() => yard.client.backup()))
+  expect(new Set(made.map(({ file }) => file)).size).toBe(4)
+  for (const { file, bytes } of made) {
+    expect(statSync(file).size).toBe(bytes)
+    expect(bytes).toBeGreaterThan(0)
+  }
 })
