@@ -7,15 +7,21 @@ import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { fixture, openSupervised, relaxed, ways } from './supervised.ts'
 
 describe.each(ways)('with the C library: %s', (libc) => {
-  test('C17: a run that takes longer than it may is told once, and ends when it is asked to', async () => {
-    const yard = await openSupervised({ libc })
-    const { run } = yard.run(['/bin/sleep', '300'], { timeoutMs: 200 })
-    await overdue(yard, 'timeout: longer than 0.2s')
-    expect(yard.told.filter(({ kind }) => kind === 'overdue')).toHaveLength(1)
-    expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
-    yard.supervisor.end(run, { source: 'limit', reason: 'longer than it may', atOnce: false })
-    expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
-  })
+  test.each([
+    ['is silent', 'exec sleep 300'],
+    ['goes on speaking', 'while :; do echo on; sleep 0.02; done'],
+  ])(
+    'C17: a run that %s and takes longer than it may is told once, and ends when it is asked to',
+    async (_what, text) => {
+      const yard = await openSupervised({ libc, sampleEveryMs: 40 })
+      const { run } = yard.run(['/bin/sh', '-c', text], { timeoutMs: 300 })
+      await overdue(yard, 'timeout: longer than 0.3s')
+      expect(yard.told.filter(({ kind }) => kind === 'overdue')).toHaveLength(1)
+      expect(yard.told.some(({ kind }) => kind === 'rung')).toBe(false)
+      yard.supervisor.end(run, { source: 'limit', reason: 'longer than it may', atOnce: false })
+      expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
+    },
+  )
 
   test('a worker without output, CPU time and files touched is told to be stalled', async () => {
     const yard = await openSupervised({ libc, sampleEveryMs: 40 })
