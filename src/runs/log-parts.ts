@@ -1,5 +1,6 @@
 import { closeSync, readSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { isShortage } from '../kernel/index.ts'
 import { openIfAnyIn, withRunDirectory } from './open-run-file.ts'
 import { replaceRunFile } from './replace-run-file.ts'
 
@@ -37,12 +38,15 @@ const logPartsName = 'output.parts'
 const mostParts = 4
 const mostRecordBytes = 4 * 1_024
 
-/** The record of the log at this path; undefined when there is none that can be used: then the file is all there is. */
+/**
+ * The record of the log at this path; undefined when there is none that can be used: then the file is all there is. Throws
+ * the system's error when the machine is short of something: taken for no record, the hole of a cut log would be its output.
+ */
 export function readLogParts(logPath: string): readonly LogPart[] | undefined {
   try {
     return withRunDirectory(dirname(logPath), readLogPartsIn)
-  } catch {
-    return undefined // the directory is gone
+  } catch (fault) {
+    return unlessShort(fault) // the directory is gone
   }
 }
 
@@ -54,11 +58,15 @@ export function readLogPartsIn(directory: string): readonly LogPart[] | undefine
     if (descriptor === undefined) return undefined
     const buffer = Buffer.alloc(mostRecordBytes)
     return parseLogParts(buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, 0)))
-  } catch {
-    return undefined // it is no file
+  } catch (fault) {
+    return unlessShort(fault) // it is no file
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+function unlessShort(fault: unknown): undefined {
+  if (isShortage((fault as NodeJS.ErrnoException).code)) throw fault
 }
 
 /** Puts the record in place by rename. Throws where the directory is gone: it is not made again. */

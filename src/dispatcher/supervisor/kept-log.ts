@@ -102,6 +102,8 @@ export function closeLog(log: KeptLog): void {
 
 function openAndStat(log: KeptLog): Stats | undefined {
   if (log.descriptor === undefined) {
+    // Before it is opened: where the record cannot be read now, the next look asks for it again.
+    recall(log)
     try {
       log.descriptor = openRunFile(log.path, constants.O_RDWR)
     } catch (fault) {
@@ -109,7 +111,6 @@ function openAndStat(log: KeptLog): Stats | undefined {
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined // removed, or replaced by a link
       throw fault
     }
-    recall(log)
   }
   const stat = fstatSync(log.descriptor)
   return stat.isFile() ? stat : undefined
