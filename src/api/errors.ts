@@ -16,7 +16,7 @@ export const apiError = defineErrors({
   API_BODY_TOO_LARGE: {
     status: 413,
     says: ({ mostBytes }: { mostBytes: number }) => `the body is larger than ${mostBytes} bytes`,
-    fix: 'submit the tasks in several batches, or keep long texts in files and name those',
+    fix: 'submit the tasks in several batches, or keep long texts in files and name those; a larger board moves by yardmaster backup and restore',
   },
   API_NO_TOKEN: {
     status: 401,

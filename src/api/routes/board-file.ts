@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { readBoardFile } from '../bodies/board-file.ts'
+import { mostBoardFileBytes } from '../body-limit.ts'
 import { ExportQuery, ImportBody, type ImportView } from '../contract/index.ts'
 import { serveSse } from '../live/serve-sse.ts'
 import { viewBoardFileHeader, viewBoardFileTask } from '../views/board-file-view.ts'
@@ -35,7 +36,7 @@ export function addBoardFileRoutes(app: FastifyInstance, deps: RouteDeps): void 
     })
   })
 
-  app.post('/import', async (request, reply) => {
+  app.post('/import', { bodyLimit: mostBoardFileBytes }, async (request, reply) => {
     const { board: name, text } = bodyOrThrow(ImportBody, request.body)
     const file = readBoardFile(text)
     const input = { board: name ?? file.board, into: name === undefined ? 'new' : 'any', tasks: file.tasks } as const

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BoardFileTask, BodyFault, NewTaskBody } from '../../../src/api/contract/index.ts'
@@ -227,6 +230,28 @@ describe('an import', () => {
     const text = textOf([header, ...tasks].map((one) => JSON.stringify(one)))
     await expect(yard.client.importBoard({ text })).rejects.toMatchObject({ message: expect.stringContaining(says) })
     expect(yard.board.lastSeq()).toBe(0)
+  })
+
+  test.each([
+    ['/import', 257, '268435456'],
+    ['/tasks', 65, '67108864'],
+  ])('may be larger than anything else that is sent: %s is refused %i MiB', async (path, mebibytes, most) => {
+    await using yard = await openApiYard()
+    const headers = { authorization: `Bearer ${yard.token}`, 'content-type': 'application/json' }
+    const length = { 'content-length': mebibytes * 1024 ** 2 } // announced is enough
+    const asked = request({
+      port: yard.port,
+      path: `/api/v1${path}`,
+      method: 'POST',
+      headers: { ...headers, ...length },
+    })
+    asked.on('error', () => {}) // it is hung up on
+    asked.flushHeaders()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(JSON.parse(await text(answer))).toMatchObject({
+      error: { code: 'API_BODY_TOO_LARGE', message: expect.stringContaining(most) },
+    })
+    asked.destroy()
   })
 
   test('of many faulty lines it names the first and counts all others', async () => {
