@@ -1,14 +1,14 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
 import { startHub } from '../../src/main.ts'
 import { aHome } from './a-home.ts'
 
-test('a hub that was told to stop says so in list, why, add and resume, and promises no start', async () => {
-  await using yard = aHome()
-  const hub = await startHub({
-    home: yard.home,
+const hubOf = (home: string) =>
+  startHub({
+    home,
     config: emptyConfig(2),
     env: { PATH: process.env.PATH },
     purpose: 'up',
@@ -16,6 +16,10 @@ test('a hub that was told to stop says so in list, why, add and resume, and prom
     self: [process.execPath, '/nowhere/bin.cjs'],
     version: '1.2.3',
   })
+
+test('a hub that was told to stop says so in list, why, add and resume, and promises no start', async () => {
+  await using yard = aHome()
+  const hub = await hubOf(yard.home)
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'while [ ! -e go ]; do sleep 0.05; done' })
     await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
@@ -34,4 +38,24 @@ test('a hub that was told to stop says so in list, why, add and resume, and prom
     await hub.stop({ workers: 'end' })
   }
   expect((await yard.type('list')).out).toMatch(/^NO HUB/)
+})
+
+test('down says of a held attempt not that it is waited for', async () => {
+  await using yard = aHome()
+  await using copy = aHome()
+  const hub = await hubOf(yard.home)
+  try {
+    await hub.client.createTask({ dir: yard.cwd, run: 'sleep 300' })
+    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
+    rmSync(copy.home, { recursive: true, force: true })
+    execFileSync('cp', ['-a', yard.home, copy.home])
+    const copied = await hubOf(copy.home)
+    const down = await copy.type('down')
+    await copied.stop({ workers: 'leave' })
+    expect(down).toMatchObject({ code: 0, err: '' })
+  } finally {
+    const stopped = hub.stop({ workers: 'end' })
+    hub.hurry()
+    await stopped
+  }
 })

@@ -5,7 +5,7 @@ import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { runningWords } from '../list/list-lines.ts'
 import { writeJson } from '../output.ts'
 import { onOneLine } from '../render/visible.ts'
-import { count } from '../render/words.ts'
+import { count, heldWords } from '../render/words.ts'
 import { hubEnd } from '../up/hub-end.ts'
 
 interface DownOptions {
@@ -59,11 +59,13 @@ async function whatRuns(client: Client): Promise<Page | undefined> {
 }
 
 function sayWhomItWaitsFor({ err, clock }: CliDeps, page: Page): void {
-  if (page.rows.length === 0) return
+  // A held one is nobody's to wait for: it goes on being held without a hub, too.
+  const rows = page.rows.filter(({ last_run }) => heldWords(last_run) === undefined)
+  if (rows.length === 0) return
   err.write(
-    `Waiting for ${count(page.rows.length, 'attempt')}${page.next === null ? '' : ' and more'} (Ctrl-C: leave it to end by itself):\n`,
+    `Waiting for ${count(rows.length, 'attempt')}${page.next === null ? '' : ' and more'} (Ctrl-C: leave it to end by itself):\n`,
   )
-  for (const task of page.rows) {
+  for (const task of rows) {
     err.write(`  T${task.id} ${onOneLine(task.title)}  ${runningWords(task, clock.nowMs())}\n`)
   }
 }

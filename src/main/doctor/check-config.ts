@@ -24,10 +24,12 @@ export async function checkLaneReadiness(
 ): Promise<readonly Check[]> {
   const lanes = health?.lanes ?? (await checkLanes({ config, env, self, program: programFolder(self) }, () => {}))
   const ready = lanes.filter((lane) => lane.ready).map(({ name }) => name)
-  const unused = lanes
-    .filter(({ name, ready }) => !ready && isUnused(config, name))
-    .map(({ name, says }) => `${name} (${says})`)
-  const missing = lanes.filter(({ name, ready }) => !ready && !isUnused(config, name))
+  // What is not set up is known of the file that is read here, and the hub may have read another.
+  const isOurs = health === undefined || health.config === config.file
+  const isUnwanted = (name: string) => isOurs && isUnused(config, name)
+  const notReady = lanes.filter((lane) => !lane.ready)
+  const unused = notReady.filter(({ name }) => isUnwanted(name)).map(({ name, says }) => `${name} (${says})`)
+  const missing = notReady.filter(({ name }) => !isUnwanted(name))
   const rest = unused.length === 0 ? '' : `. Not set up: ${unused.join(', ')}`
   const fix = 'only tasks of that lane need it; yardmaster why T says so, too'
   return [

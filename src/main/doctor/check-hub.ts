@@ -26,6 +26,12 @@ export async function checkLock(home: Home, hub: FoundHub | undefined): Promise<
       const fix = 'what runs for that one is held here, never signalled: yardmaster why'
       return [warn('lock', `free; this home is a copy of one where a hub works (pid ${holder.pid})`, fix)]
     }
+    if (isElsewhere(home, holder)) {
+      const fix = 'what it had started is held here, never signalled: yardmaster why, once a hub is up'
+      return [
+        warn('lock', `free; the last hub worked on ${holder.host}, another machine (pid ${holder.pid} there)`, fix),
+      ]
+    }
     const fix = 'nothing to mend: the next hub adopts what runs. Start it: yardmaster up -d'
     return [warn('lock', `free; the last hub (pid ${holder.pid}) was stopped without a farewell`, fix)]
   }
