@@ -1,5 +1,5 @@
 import type { Run } from '../board/index.ts'
-import { assertNever, crashPoint, createRedactor } from '../kernel/index.ts'
+import { assertNever, crashPoint, createRedactor, type RunId } from '../kernel/index.ts'
 import { writeHubFile } from '../runs/index.ts'
 import { watchProbe } from './claim-runs.ts'
 import { killSourceOf } from './kill-source-of.ts'
@@ -11,7 +11,7 @@ import { readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
 import { limitsOf, speaksToHub } from './run-plan.ts'
 import { sayStopFor } from './stop-runs.ts'
-import type { RunRecord } from './supervisor/index.ts'
+import type { Adopted, RunRecord } from './supervisor/index.ts'
 
 /**
  * Takes over every attempt that an earlier hub left open, before anything is claimed (design section 6, "Adoption"). Alive and ours:
@@ -42,9 +42,11 @@ function carry({ home, board, state }: Loop, run: Run): OpenRun {
   return open
 }
 
-function leaveElsewhere({ state }: Loop, open: OpenRun): void {
+function leaveElsewhere(loop: Loop, open: OpenRun): void {
+  const { state } = loop
   open.held = true
   open.elsewhere = true
+  watchProbe(loop, open)
   // Nothing of it is read here; where its end is on record, that is told again when a person lets its task go.
   if (open.phase !== 'exited') state.unmasked.delete(open.id)
 }
@@ -98,9 +100,7 @@ function adopt(loop: Loop, run: Run, open: OpenRun): ReturnType<Loop['supervisor
   const adopted = supervisor.adopt(recordOf(run, open))
   switch (adopted) {
     case 'same':
-      watchProbe(loop, open)
-      watchLinger(loop, open)
-      tellAddress(loop, open)
+      goOn(loop, open)
       break
     case 'gone':
       state.clearing.add(run.id) // its end is told
@@ -111,12 +111,32 @@ function adopt(loop: Loop, run: Run, open: OpenRun): ReturnType<Loop['supervisor
       break
     case 'cannot_tell':
       open.held = true
+      watchProbe(loop, open)
       watchLinger(loop, open) // carried out when it can be told
       break
     default:
       assertNever(adopted)
   }
   return adopted
+}
+
+/**
+ * It is known now what became of a held attempt: it is waited for again like any other. Whatever follows from its end is told
+ * by itself.
+ */
+export function hearFound(loop: Loop, run: RunId, as: Exclude<Adopted, 'cannot_tell'>): void {
+  const open = loop.state.open.get(run)
+  if (open === undefined) return
+  open.held = false
+  if (as !== 'same') return
+  goOn(loop, open)
+  loop.board.recordAdopted([run])
+}
+
+function goOn(loop: Loop, open: OpenRun): void {
+  watchProbe(loop, open)
+  watchLinger(loop, open)
+  tellAddress(loop, open)
 }
 
 /** The port may be another one than before: its worker asks again and again until somebody answers. */

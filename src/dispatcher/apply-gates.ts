@@ -42,12 +42,18 @@ function kindOf({ open, end }: Pick<DecidedEnd, 'open' | 'end'>): AccountEvidenc
   return tellsNothing.includes(end.outcome) ? 'cut' : 'none'
 }
 
-/** A probe that lives on without meeting a limit is proof enough (design section 8: 60 s). */
+/**
+ * A probe that lives on without meeting a limit is proof enough (design section 8: 60 s). One that is held proves nothing, but the
+ * account must not wait for a person because of it: those that are let through first find out.
+ */
 export function openAfterProbe(deps: YardDeps, open: OpenRun): void {
   const { account } = open.plan
   if (account === null || deps.board.readGate(account)?.probeRun !== open.id) return
-  applyGateAct(deps, open, account, { do: 'open', reason: 'the probe works without meeting a limit' })
+  const reason = open.held ? heldProbe : 'the probe works without meeting a limit'
+  applyGateAct(deps, open, account, { do: 'open', reason })
 }
+
+const heldProbe = 'it cannot be told what became of the probe, so others try it'
 
 function applyGateAct({ board, clock, log }: YardDeps, open: OpenRun, account: string, act: GateAct): void {
   log.info('account.gate', { account, run: open.id, says: sayGateAct(account, act, clock.nowMs()) })

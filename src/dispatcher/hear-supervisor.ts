@@ -1,4 +1,5 @@
 import { formatRunId, type RunId } from '../kernel/index.ts'
+import { hearFound } from './adopt-runs.ts'
 import { byDispatcher } from './deps.ts'
 import type { Loop } from './loop-state.ts'
 import type { SupervisorEvents } from './supervisor/index.ts'
@@ -14,6 +15,10 @@ export function hearSupervisor(loop: () => Loop, { step, wake }: Hearing): Super
   return {
     exited: (facts) => {
       loop().state.exits.push(facts)
+      wake()
+    },
+    found: (run, as) => {
+      step('found', () => hearFound(loop(), run, as))
       wake()
     },
     swept: (run) => {

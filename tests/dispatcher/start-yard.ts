@@ -16,7 +16,7 @@ import {
 import { createDispatcher, type Dispatcher, type RetryWaits, type YardDeps } from '../../src/dispatcher/index.ts'
 import { createSupervisor } from '../../src/dispatcher/supervisor/index.ts'
 import { emptyConfig, type LaneConfig, type YardConfig } from '../../src/kernel/config/index.ts'
-import { systemClock, systemRandom, type TaskId } from '../../src/kernel/index.ts'
+import { type Clock, systemClock, systemRandom, type TaskId } from '../../src/kernel/index.ts'
 
 export interface YardOptions {
   readonly slots?: number
@@ -34,6 +34,8 @@ export interface YardOptions {
   readonly address?: string
   /** Machine and start that claim; the machine works the home from then on. */
   readonly hub?: YardDeps['hub']
+  /** Of the dispatcher alone. */
+  readonly clock?: Clock
   /** Told of what the dispatcher logs as an error; without it such a line goes to the console. */
   readonly onFault?: (event: string, data?: Readonly<Record<string, unknown>>) => void
   /** A home that exists, to go on in. */
@@ -93,7 +95,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
   })
   const deps: YardDeps = {
     board,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: systemRandom,
     log: { info() {}, warn() {}, error: options.onFault ?? console.error },
     address: () => options.address ?? 'http://127.0.0.1:1',

@@ -1,4 +1,4 @@
-import type { BoardReader, Explanation, HubPresence } from '../../board/index.ts'
+import type { BoardReader, Explanation, HubPresence, Run } from '../../board/index.ts'
 import { formatRunId, formatTaskId, type TaskId } from '../../kernel/index.ts'
 import type { WhyView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
@@ -34,9 +34,9 @@ function presenceOf({ dispatcher }: Deps['yard']): HubPresence {
   return dispatcher.isLeaving() ? 'leaving' : 'up'
 }
 
-/** The board says that it runs; whoever watches processes may know better. */
+/** The board says that it runs or has just ended; whoever watches processes may know better. */
 function heldInstead({ board, yard }: Deps, id: TaskId | undefined, why: Explanation): Explanation {
-  if (why.code !== 'running' || id === undefined) return why
+  if ((why.code !== 'running' && why.code !== 'ending') || id === undefined) return why
   const open = board.readTask(id)?.openRun ?? null
   const run = open === null ? undefined : board.readRun(open)
   const original = run === undefined ? undefined : yard.originalOf(run)
@@ -45,10 +45,7 @@ function heldInstead({ board, yard }: Deps, id: TaskId | undefined, why: Explana
   return {
     ...why,
     code: 'held',
-    says:
-      original === undefined
-        ? `${task} is held: it cannot be told whether its attempt ${attempt} is still alive`
-        : `${task} is held: its attempt ${attempt} runs for ${original}, and this home is a copy of that`,
+    says: `${task} is held: ${sayHeld(run, original)}`,
     // biome-ignore lint/suspicious/noThenProperty: the public field name
     then:
       original === undefined
@@ -56,4 +53,11 @@ function heldInstead({ board, yard }: Deps, id: TaskId | undefined, why: Explana
         : 'nothing of it starts here before that attempt is over',
     youCan: [`yardmaster show ${task}`, `yardmaster release ${task} --despite ${attempt}`],
   }
+}
+
+function sayHeld({ id, phase, outcome }: Run, original: string | undefined): string {
+  const attempt = formatRunId(id)
+  if (original !== undefined) return `its attempt ${attempt} runs for ${original}, and this home is a copy of that`
+  if (phase !== 'exited') return `it cannot be told whether its attempt ${attempt} is still alive`
+  return `its attempt ${attempt} has ended (${outcome}), but it cannot be told whether something that it started is still alive`
 }

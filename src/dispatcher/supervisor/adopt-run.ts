@@ -3,15 +3,20 @@ import { join } from 'node:path'
 import type { Clock } from '../../kernel/index.ts'
 import {
   type CgroupBase,
+  type Compared,
   compareFingerprint,
   type Fingerprint,
+  type HostIdentity,
+  type IsNamespaceOver,
   isOfOtherBoot,
+  isOfOtherNamespace,
   openPidfd,
   parseFingerprint,
   readCgroupOf,
   type SignalDeps,
+  type WaitStatus,
 } from '../../kernel/process/index.ts'
-import { readExitRecord } from '../../runs/index.ts'
+import { type ExitRecord, readExitRecord } from '../../runs/index.ts'
 import type { RunRecord } from './contract.ts'
 import { cgroupName, parseStartedMonotonic } from './launch-run.ts'
 import { findOriginalRunDir } from './original-home.ts'
@@ -22,6 +27,8 @@ import { lastTickBefore, type WatchedRun } from './watched-run.ts'
 /** What is found behind an open run of the store. */
 export type FoundRun =
   | { readonly kind: 'never' | 'cannot_tell' }
+  /** Out of our sight; its worker has ended, its record says how. What that left can neither be looked for nor ended from here. */
+  | { readonly kind: 'ended_apart'; readonly end: WaitStatus }
   /** Its shim lives. */
   | { readonly kind: 'same'; readonly run: WatchedRun }
   /**
@@ -41,28 +48,46 @@ export interface AdoptDeps {
   /** Undefined where no control groups can be had. */
   readonly cgroups: CgroupBase | undefined
   readonly snapshot: TakeSnapshot
+  readonly isNamespaceOver: IsNamespaceOver
 }
 
 /** Looks at the process on record. Changes nothing; the pidfd that a found run holds is the caller's to close. */
-export function findRun({ clock, signals, cgroups, snapshot }: AdoptDeps, record: RunRecord): FoundRun {
+export function findRun(deps: AdoptDeps, record: RunRecord): FoundRun {
+  const { clock, signals, cgroups, snapshot } = deps
   const { host } = signals
   if (record.pid === null || record.fingerprint === null || record.phase === 'claimed') return { kind: 'never' }
   const fingerprint = parseFingerprint(record.fingerprint)
   const untilTicks = lastTickBefore()
-  const compared = compareFingerprint(host, fingerprint)
-  const saysNever = compared !== 'same' && record.phase === 'started' && readExitRecord(record.runDir) === 'never'
-  if (fingerprint === undefined || compared === 'cannot_tell') {
-    // A shim that never got its go says so itself, also where its number could not be verified.
-    return { kind: saysNever ? 'never' : 'cannot_tell' }
-  }
+  const compared = compare(deps, fingerprint)
+  const said = compared !== 'same' && record.phase === 'started' ? readExitRecord(record.runDir) : null
+  if (fingerprint === undefined || compared === 'cannot_tell') return findUnseen(host, fingerprint, said)
   const copied = { shimPid: fingerprint.pid, runDir: record.runDir }
   if (compared === 'same' && findOriginalRunDir(copied) !== undefined) return { kind: 'cannot_tell' }
   const run = watchRecord({ clock, signals, cgroups }, record, { fingerprint, alive: compared === 'same', untilTicks })
   if (run.phase === 'running') return { kind: 'same', run }
   const sameWorld = fingerprint.host.bootId === host.bootId && fingerprint.host.namespace === host.namespace
+  const saysNever = said === 'never'
   const left = !sameWorld ? 'nothing' : saysNever ? lookForLeft(snapshot, run) : 'perhaps'
   if (saysNever && left === 'nothing') return { kind: 'never' }
   return { kind: 'gone', run, left, otherBoot: isOfOtherBoot(host, fingerprint) }
+}
+
+/** A namespace that has ended took all that was in it along. */
+function compare({ signals, isNamespaceOver }: AdoptDeps, fingerprint: Fingerprint | undefined): Compared {
+  const { host } = signals
+  const compared = compareFingerprint(host, fingerprint)
+  if (compared !== 'cannot_tell' || fingerprint === undefined || !isOfOtherNamespace(host, fingerprint)) return compared
+  return isNamespaceOver(fingerprint.host.namespace) ? 'gone' : 'cannot_tell'
+}
+
+/**
+ * A shim that never got its go says so itself, and one whose worker has ended says how: also where nobody can look at it. Read
+ * that early the record decides an end and starts nothing, since whatever else was started there may live.
+ */
+function findUnseen(host: HostIdentity, fingerprint: Fingerprint | undefined, said: ExitRecord | null): FoundRun {
+  if (said === 'never') return { kind: 'never' }
+  const isApart = fingerprint === undefined || isOfOtherNamespace(host, fingerprint)
+  return isApart && said !== null ? { kind: 'ended_apart', end: said } : { kind: 'cannot_tell' }
 }
 
 /** Its worker could have written the word, and then the next attempt would start beside what is left of this one. */
@@ -74,7 +99,7 @@ function lookForLeft(snapshot: TakeSnapshot, run: WatchedRun): 'nothing' | 'perh
 }
 
 function watchRecord(
-  { clock, signals, cgroups }: Omit<AdoptDeps, 'snapshot'>,
+  { clock, signals, cgroups }: Pick<AdoptDeps, 'clock' | 'signals' | 'cgroups'>,
   record: RunRecord,
   {
     fingerprint,
@@ -114,7 +139,8 @@ function ladderOf(stopping: RunRecord['stopping']): WatchedRun['ladder'] {
   return { rung, source, reason }
 }
 
-function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
+/** Whether what had been asked of a run reached its worker, as far as the hub before us could note it. */
+export function deliveredOf(stopping: RunRecord['stopping']): WatchedRun['delivered'] {
   if (stopping === null || stopping.rung === null) return 'no'
   return stopping.reached ? 'yes' : 'perhaps'
 }

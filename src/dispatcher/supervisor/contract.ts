@@ -77,8 +77,10 @@ export interface StoppingRecord {
 /**
  * same: alive and ours; watched from now on as if we had started it. gone: its shim is; `exited` follows in a later turn
  * with what the exit record says (not for a record in phase `exited`), then `swept` or `survivors`. never: it has run
- * nothing, no event follows. cannot_tell: it may be alive; it is held, and looked at again every 30 s as if adopted anew
- * (then `never` is told by events, as after `discard`).
+ * nothing, no event follows. cannot_tell: it, or what it left, may be alive; it is held, and looked at again every 30 s as if
+ * adopted anew (then `found` tells what it was found to be, and `never` is told by events, as after `discard`). `exited`
+ * follows where it is in a pid namespace that cannot be looked into and its record says how its worker ended; `swept` only
+ * when it can be told that nobody is left there.
  */
 export type Adopted = 'same' | 'gone' | 'never' | 'cannot_tell'
 
@@ -125,6 +127,8 @@ export interface TreeSample {
 /** What the supervisor tells; each is called in the loop turn in which it learns of it. */
 export interface SupervisorEvents {
   exited(facts: ExitFacts): void
+  /** It can be told now how it stands with a held run, as `adopt` would have said; told before whatever follows from it. */
+  found?(run: RunId, as: Exclude<Adopted, 'cannot_tell'>): void
   /** The tree of an exited run is verified empty (kept processes excepted). */
   swept(run: RunId): void
   /** The tree of an exited run could not be ended yet; it is looked at again every 30 s, and told again when it has changed. */

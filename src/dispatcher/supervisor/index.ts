@@ -1,6 +1,7 @@
 export type { KillSource, WaitStatus } from '../../kernel/process/index.ts'
 export { findEngines, type LabelledContainer, listLabelled, removeContainer } from './containers.ts'
 export type {
+  Adopted,
   ExitFacts,
   LaunchOrder,
   OverdueKind,

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { type ChildUse, readShellCode, type WaitStatus } from '../../kernel/process/index.ts'
 import { composeRunFiles, type ExitRecord, readExitRecord } from '../../runs/index.ts'
+import { deliveredOf } from './adopt-run.ts'
 import type { ExitFacts, RunRecord } from './contract.ts'
 import { shellFailedCode } from './shim.ts'
 import { readTreeUse } from './tree-use.ts'
@@ -34,7 +35,7 @@ export function readExitFacts(run: WatchedRun, end: SeenEnd): ExitFacts {
     fence,
     wait: record === 'never' ? null : wait,
     record,
-    delivered: wasReached(run, wait ?? record),
+    delivered: wasReached(run.delivered, wait ?? record),
     otherBoot: end.otherBoot,
     adopted,
     ...readTreeUse(run, end.used),
@@ -44,15 +45,29 @@ export function readExitFacts(run: WatchedRun, end: SeenEnd): ExitFacts {
 
 /** Of a run that was held and turns out to have never run. */
 export function neverRan({ run, fence }: RunRecord): ExitFacts {
-  const nothing = { wait: null, oom: false, oomOnMachine: null, peakRssBytes: null, cpuSeconds: null } as const
-  return { run, fence, record: 'never', delivered: false, otherBoot: false, adopted: true, ...nothing }
+  return { run, fence, record: 'never', delivered: false, ...nothingSeen }
 }
+
+/** Of a run that is held because nobody sees it from here, by what its shim wrote when its worker had ended. */
+export function endedApart({ run, fence, stopping }: RunRecord, end: WaitStatus): ExitFacts {
+  return { run, fence, record: end, delivered: wasReached(deliveredOf(stopping), end), ...nothingSeen }
+}
+
+const nothingSeen = {
+  wait: null,
+  otherBoot: false,
+  adopted: true,
+  oom: false,
+  oomOnMachine: null,
+  peakRssBytes: null,
+  cpuSeconds: null,
+} as const satisfies Partial<ExitFacts>
 
 /**
  * Where it is not known whether a rung reached the worker, the end tells: who ended well had finished, since nothing that is
  * done may be repeated; any other end is that of somebody who was asked.
  */
-function wasReached({ delivered }: WatchedRun, end: ExitRecord | null): boolean {
+function wasReached(delivered: WatchedRun['delivered'], end: ExitRecord | null): boolean {
   if (delivered !== 'perhaps') return delivered === 'yes'
   return end !== 'never' && !(end?.kind === 'code' && end.code === 0)
 }

@@ -15,7 +15,7 @@ import type {
 } from './contract.ts'
 import { launchRun } from './launch-run.ts'
 import { watchTimeout } from './limit-watch.ts'
-import { neverRan, readExitFacts, type SeenEnd } from './read-exit.ts'
+import { endedApart, neverRan, readExitFacts, type SeenEnd } from './read-exit.ts'
 import { buildParts, type SupervisorParts } from './supervisor-parts.ts'
 import { cpuSeconds, tickNow, type WatchedRun } from './watched-run.ts'
 
@@ -91,6 +91,13 @@ class ProcessSupervisor implements Supervisor {
         return 'never'
       case 'cannot_tell':
         this.#held.set(record.run, record)
+        return 'cannot_tell'
+      case 'ended_apart':
+        this.#held.set(record.run, { ...record, phase: 'exited' })
+        clock.after(0, this.#stopped.signal, () => {
+          crashPoint('exit.seen')
+          this.#options.events.exited(endedApart(record, found.end))
+        })
         return 'cannot_tell'
       case 'same':
         this.#runs.set(record.run, found.run)
@@ -250,14 +257,16 @@ class ProcessSupervisor implements Supervisor {
     this.#options.events.swept(run.run)
   }
 
-  /** A held run that turns out to have never run is told like one that was discarded: nobody waits for an answer now. */
+  /** What becomes known is told: one that has never run like one that was discarded, since nobody waits for an answer now. */
   #lookAtHeld(): void {
     // A copy: whoever still cannot be told is held again in the same look.
     for (const [id, record] of [...this.#held]) {
       this.#held.delete(id)
       const adopted = this.adopt(record)
       const how = this.#endsOfHeld.get(id)
-      if (adopted !== 'cannot_tell') this.#endsOfHeld.delete(id)
+      if (adopted === 'cannot_tell') continue
+      this.#endsOfHeld.delete(id)
+      this.#options.events.found?.(id, adopted)
       if (adopted === 'same' && how !== undefined) this.end(id, how)
       if (adopted !== 'never') continue
       this.#options.events.exited(neverRan(record))

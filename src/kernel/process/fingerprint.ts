@@ -59,7 +59,7 @@ export function compareFingerprint(here: HostIdentity, recorded: Fingerprint | u
   if (recorded === undefined) return 'cannot_tell'
   if (isOfOtherMachine(here, recorded.host)) return 'cannot_tell'
   if (isOfOtherBoot(here, recorded)) return 'gone'
-  if (isOfOtherNamespace(here, recorded.host)) return recorded.host.endsWithUs ? 'gone' : 'cannot_tell'
+  if (isOfOtherNamespace(here, recorded)) return recorded.host.endsWithUs ? 'gone' : 'cannot_tell'
   const stat = readStat(recorded.pid)
   if (typeof stat === 'string') return stat === 'gone' ? 'gone' : 'cannot_tell'
   if (stat.startTicks !== recorded.startTicks) return 'gone'
@@ -77,7 +77,9 @@ function isOfOtherMachine(here: HostIdentity, there: HostIdentity): boolean {
   return here.machine !== there.machine
 }
 
-function isOfOtherNamespace(here: HostIdentity, there: HostIdentity): boolean {
+/** Of this boot, and of a pid namespace in which our numbers mean nothing. */
+export function isOfOtherNamespace(here: HostIdentity, { host: there }: Fingerprint): boolean {
+  if (there.bootId !== here.bootId) return false
   if (there.namespace !== here.namespace) return true
   const known = there.initStartTicks !== null && here.initStartTicks !== null
   return known && there.initStartTicks !== here.initStartTicks

@@ -15,11 +15,13 @@ export { type OnEnd, openChildReaper } from './child-reaper.ts'
 export { readCommandLine } from './command-line.ts'
 export { findProgram } from './find-program.ts'
 export {
+  type Compared,
   captureFingerprint,
   compareFingerprint,
   type Fingerprint,
   formatFingerprint,
   isOfOtherBoot,
+  isOfOtherNamespace,
   parseFingerprint,
   unverified,
 } from './fingerprint.ts'
@@ -30,6 +32,7 @@ export { type ChildUse, type Libc, loadLibc } from './libc.ts'
 export { longestArgumentBytes } from './longest-argument.ts'
 export { findMachine, type Machine, readMachine } from './machine-id.ts'
 export { formatMarker, isOfThisUser, markerVariable, readMarkers } from './marker.ts'
+export { createNamespaceLook, type IsNamespaceOver } from './namespace-look.ts'
 export { readMachineOomKills } from './oom-kills.ts'
 export { type ProcessStat, readStat, ticksPerSecond } from './proc-stat.ts'
 export { readProcessTable } from './process-table.ts'

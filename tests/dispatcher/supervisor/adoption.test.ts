@@ -1,6 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -213,8 +223,11 @@ test('C23: a number that belongs to another program by now is no run of ours, an
   expect([yard.signals, isAlive(stranger.pid)]).toEqual([[], true])
 })
 
+/** The same number and another PID 1: whoever lives in ours now may be of it. */
+const apart = { initStartTicks: 987_654_321, endsWithUs: false }
+
 test.each([
-  ['of another pid namespace', { namespace: '1', endsWithUs: false }],
+  ['of another pid namespace', apart],
   ['that was never verified', undefined],
 ])('a run %s is held: neither told, nor signalled, nor let go', async (_what, host) => {
   const yard = await openSupervised()
@@ -223,6 +236,45 @@ test.each([
   expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
   yard.supervisor.end(record.run, { source: 'person', reason: 'cancel', atOnce: true })
   expect([yard.signals, yard.told, isAlive(stranger.pid)]).toEqual([[], [], true])
+})
+
+test.each([
+  ['of another pid namespace', apart],
+  ['that was never verified', undefined],
+])(
+  'how the worker of a run %s ended is told once from its record; whoever it may have left is waited for',
+  async (_what, host) => {
+    const yard = await openSupervised()
+    const stranger = yard.run(['/bin/sleep', '300'])
+    const order = yard.order(['/bin/true'])
+    const { record } = recordOf(order, stranger, host)
+    writeFileSync(join(order.runDir, 'exit'), '3\n'.padEnd(16))
+    expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
+    const end = { kind: 'code', code: 3 }
+    expect(await yard.exited(record.run)).toMatchObject({ wait: null, record: end, delivered: false, adopted: true })
+    expect(yard.supervisor.standing(record.run)).toBe('held')
+    expect(yard.told.map(({ kind }) => kind)).toEqual(['exited'])
+    expect([yard.signals, isAlive(stranger.pid)]).toEqual([[], true])
+  },
+)
+
+const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=KILL']
+const seesAll =
+  readlinkSync('/proc/self/ns/pid') === 'pid:[4026531836]' &&
+  spawnSync('unshare', [...unshare.slice(1), 'true']).status === 0
+
+test.skipIf(!seesAll)('a run of another pid namespace is over when that is, where one can see into it', async () => {
+  const yard = await openSupervised()
+  const outer = startProgram([...unshare, 'sh', '-c', 'readlink /proc/self/ns/pid; exec sleep 300'], '')
+  const namespace = /\d+/.exec(await readFirstLine(outer))?.[0]
+  const { record } = recordOf(yard.order(['/bin/true']), yard.run(['/bin/sleep', '300']), { ...apart, namespace })
+  expect(yard.adopt(record)).toBe('cannot_tell')
+  outer.kill('SIGKILL')
+  await vi.waitFor(() => expect(yard.supervisor.standing(record.run)).not.toBe('held'), { interval: 5 })
+  expect(await yard.exited(record.run)).toMatchObject({ wait: null, record: null, otherBoot: false })
+  await yard.swept(record.run)
+  expect(yard.told.map(({ kind, text }) => text ?? kind)).toEqual(['gone', 'exited', 'swept'])
+  expect(yard.signals).toEqual([])
 })
 
 test('a live run in a copy of its home is held there: it goes on for the home that started it', async () => {
@@ -297,6 +349,7 @@ test('a stop of a run of which nothing could be told is carried out as soon as i
   yard.supervisor.end(order.run, { source: 'person', reason: 'stop', atOnce: false })
   expect(yard.signals).toEqual([])
   canRead = true
+  await vi.waitFor(() => expect(yard.told[0]).toMatchObject({ kind: 'found', run: order.run, text: 'same' }))
   expect(await yard.exited(order.run)).toMatchObject({ record: { kind: 'signal', signal: 'SIGTERM' }, delivered: true })
 })
 

@@ -40,7 +40,7 @@ export const relaxed: RunLimits = {
 }
 
 export interface Told {
-  readonly kind: 'logShortened' | 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'
+  readonly kind: 'logShortened' | 'found' | 'exited' | 'swept' | 'survivors' | 'overdue' | 'climbing' | 'rung'
   readonly run: RunId
   readonly text?: string
   readonly pids?: readonly number[]
@@ -100,6 +100,7 @@ export async function openSupervised({
         ends.set(facts.run, facts)
         note('exited', facts.run)
       },
+      found: (run, as) => note('found', run, { text: as }),
       swept: (run) => note('swept', run),
       survivors: (run, pids) => note('survivors', run, { pids }),
       logShortened: (run, text) => note('logShortened', run, { text }),
@@ -145,8 +146,9 @@ export async function openSupervised({
     for (const run of orders.keys()) {
       supervisor.end(run, { source: 'shutdown', reason: 'the test is over', atOnce: true })
     }
-    // Stopped by the test it knows nothing any more; and one that was let go is nobody's to wait for.
-    const isWatched = (run: RunId) => told.some((t) => t.run === run) && supervisor.standing(run) !== 'unknown'
+    // Stopped by the test it knows nothing any more; and one that was let go, or is held, is nobody's to wait for.
+    const isWatched = (run: RunId) =>
+      told.some((t) => t.run === run) && !['unknown', 'held'].includes(supervisor.standing(run))
     const pending = [...orders.keys()].filter(
       (run) => isWatched(run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
     )
