@@ -17,6 +17,11 @@ export const copyError = defineErrors({
     says: ({ file }: { file: string }) => `there is no backup ${file}: no file of that name, or an empty one`,
     fix: 'backups of a home lie in its folder backups; name the file that yardmaster backup answered',
   },
+  BOARD_BACKUP_NOT_READ: {
+    status: 500,
+    says: ({ file, why }: { file: string; why: string }) => `${file} could not be read: ${why}; nothing was changed`,
+    fix: 'look at the rights of the file, and at the disk it lies on',
+  },
   BOARD_NOT_A_BACKUP: {
     status: 400,
     says: ({ file }: { file: string }) => `${file} is no backup of a yard; nothing was changed`,

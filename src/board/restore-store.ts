@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock, type Random, type RunId, sayMoment, type TaskId, YardError } from '../kernel/index.ts'
 import type { Actor } from './board.ts'
 import { copyError } from './copy-errors.ts'
+import { boardError } from './errors.ts'
 import { openBoard } from './open-board.ts'
 import { refuseUnknownStore } from './refuse-unknown-store.ts'
 import { checkThoroughly } from './sqlite/check-integrity.ts'
@@ -40,8 +41,7 @@ export function restoreStore(
   { file, path, newest }: RestoreInput,
   actor: Actor,
 ): Restored {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined || !found.isFile() || found.size === 0) throw copyError('BOARD_NO_BACKUP', { file })
+  if (!isFilledFile(file)) throw copyError('BOARD_NO_BACKUP', { file })
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw copyError('BOARD_BACKUP_IS_STORE', { file })
   refusing(file, () => refuseUnknownStore(file))
   finishExchange(path)
@@ -55,6 +55,15 @@ export function restoreStore(
     return { ...facts, kept: exchangeStore({ staged, path, nowMs: clock.nowMs() }) }
   } finally {
     removeBeside(staged)
+  }
+}
+
+function isFilledFile(file: string): boolean {
+  try {
+    const found = statSync(file)
+    return found.isFile() && found.size > 0
+  } catch {
+    return false // nothing can be found under that name
   }
 }
 
@@ -73,11 +82,16 @@ function refusing<T>(file: string, act: () => T): T {
 
 /** With its log, where it is the store of a home that was cut off. */
 function copyBeside(file: string, staged: string): void {
-  copyFileSync(file, staged, constants.COPYFILE_EXCL)
-  chmodSync(staged, 0o600)
-  if (!existsSync(`${file}-wal`)) return
-  copyFileSync(`${file}-wal`, `${staged}-wal`, constants.COPYFILE_EXCL)
-  chmodSync(`${staged}-wal`, 0o600)
+  for (const end of existsSync(`${file}-wal`) ? ['', '-wal'] : ['']) {
+    try {
+      copyFileSync(`${file}${end}`, `${staged}${end}`, constants.COPYFILE_EXCL)
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw boardError('BOARD_DISK_FULL', { path: staged }, cause)
+      throw copyError('BOARD_BACKUP_NOT_READ', { file: `${file}${end}`, why: message }, cause)
+    }
+    chmodSync(`${staged}${end}`, 0o600)
+  }
 }
 
 function refuseDamaged(deps: { readonly random: Random }, { file, staged }: { file: string; staged: string }): void {

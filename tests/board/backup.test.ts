@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { openBoard, restoreStore } from '../../src/board/index.ts'
+import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { openHalfStateFinder } from './find-half-states.ts'
 import {
   add,
@@ -229,6 +230,39 @@ describe('C104: a backup takes the place of the store', () => {
     expect(() => restore(yard, file)).toThrow(expect.objectContaining({ code }))
     expect(readFileSync(yard.path).equals(before)).toBe(true)
     expect(readdirSync(folderOf(yard)).filter((name) => /restoring|replaced/.test(name))).toEqual([])
+  })
+
+  test('of a file below a file, or of a name that is too long, is refused like one that is not there', () => {
+    using yard = openOnDisk()
+    yard.board.close()
+    for (const file of ['/etc/passwd/yard.db', `/tmp/${'x'.repeat(300)}`]) {
+      expect(() => restore(yard, file)).toThrow(expect.objectContaining({ code: 'BOARD_NO_BACKUP' }))
+    }
+  })
+
+  test.skipIf(!canMount)('without room for the copy is refused by name, and the store is as it was', async () => {
+    using yard = openOnDisk()
+    add(
+      yard.board,
+      Array.from({ length: 2_000 }, () => ({})),
+    )
+    const file = join(folderOf(yard), 'copy.db')
+    await yard.board.backup(file, ann)
+    using disk = mountSmallDisk(1) ?? expect.fail('the small disk cannot be mounted any more')
+    const path = join(disk.folder, 'yard.db')
+    const restoring = () =>
+      restoreStore({ clock: yard.clock, random }, { file, path, newest: { run: 0, task: 0 } }, ann)
+    expect(restoring).toThrow(expect.objectContaining({ code: 'BOARD_DISK_FULL' }))
+    expect(readdirSync(disk.folder)).toEqual([])
+  })
+
+  test('of what cannot be read says why', async () => {
+    using yard = openOnDisk()
+    const { file } = await aBackup(yard)
+    yard.board.close()
+    mkdirSync(`${file}-wal`)
+    expect(() => restore(yard, file)).toThrow(expect.objectContaining({ code: 'BOARD_BACKUP_NOT_READ' }))
+    expect(readdirSync(folderOf(yard)).filter((name) => name.includes('restoring'))).toEqual([])
   })
 
   test('is not the store itself, under whatever name', async () => {

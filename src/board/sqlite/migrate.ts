@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncToDisk } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
@@ -39,6 +39,7 @@ function readHeader(path: string): Buffer | undefined {
   }
   try {
     const header = Buffer.alloc(headerBytes)
+    if (fstatSync(descriptor).isDirectory()) throw boardError('BOARD_NOT_A_BOARD', { path })
     const bytes = readSync(descriptor, header, 0, headerBytes, 0)
     if (bytes === 0) return undefined
     if (bytes < headerBytes) throw boardError('BOARD_NOT_A_BOARD', { path })

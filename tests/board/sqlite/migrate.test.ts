@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -155,6 +164,9 @@ describe('a file that is not for this program', () => {
       expect(() => open(path)).toThrow(expect.objectContaining({ code: 'BOARD_NOT_A_BOARD' }))
       expect(readFileSync(path, 'utf8')).toBe('short')
       rmSync(path)
+      mkdirSync(path)
+      expect(() => open(path)).toThrow(expect.objectContaining({ code: 'BOARD_NOT_A_BOARD' }))
+      rmdirSync(path)
       const stranger = new Sqlite(path)
       stranger.exec('create table notes (text text)')
       stranger.close()
