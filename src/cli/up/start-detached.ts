@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../kernel/index.ts'
 import type { findHub } from '../../main.ts'
@@ -11,6 +11,8 @@ type FoundHub = NonNullable<Awaited<ReturnType<typeof findHub>>>
 /** The child asks the kernel for the lock, opens the store and binds a port; a full disk check may take seconds. */
 const servesWithinMs = 60_000
 const lookEveryMs = 50
+/** A line an event, for years: like the hub's own log it is put aside at a start, in place of an older one. */
+const longestLogBytes = 16 * 1024 * 1024
 
 /**
  * Starts this program again as a hub that outlives us: a session of its own, no terminal, everything it says in
@@ -24,6 +26,7 @@ export async function startDetached(
 ): Promise<FoundHub> {
   const log = join(deps.home, 'log', 'up.log')
   makeFolder(dirname(log), 0o700)
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > longestLogBytes) renameSync(log, `${log}.1`)
   const said = openSync(log, 'a', 0o600)
   const before = statSync(log).size
   const [program = '', ...first] = deps.self
