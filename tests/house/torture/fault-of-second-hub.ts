@@ -4,20 +4,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { UnderFire } from './carry-out.ts'
 import type { Fault } from './faults.ts'
 import { servesSays } from './hub-lives.ts'
-import { childrenOf, uptimeSeconds } from './scan-processes.ts'
+import { uptimeSeconds } from './scan-processes.ts'
 import { signalIfThere } from './signal-if-there.ts'
 
 /** One that finds the home taken waits 5 s for whoever has it. */
 const longestMs = 8_000
 
-/** Starts another hub on the same home while one is up, from here or from a namespace of its own. Only one may work. */
+/**
+ * Starts another hub on the same home while one is up, beside it or in a namespace of its own. Only one may work. Both are in the
+ * world of the round: what a hub out here had started could be told by none that follows in there.
+ */
 export async function startSecondHub(fire: UnderFire, { from }: Extract<Fault, { kind: 'second_hub' }>) {
-  const { lives, yard, ledger, product, plan } = fire
+  const { lives, yard, ledger, product, plan, world } = fire
   // Both start at once, so that any of the two may win.
   const release = lives.hold()
   await lives.kill()
-  const apart = from === 'here' ? [] : ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=KILL']
-  const [program = '', ...args] = [...apart, ...product, 'up']
+  const argv = [...product, 'up']
+  const [program = '', ...args] = from === 'here' ? world.enter(argv) : world.enterApart(argv)
   const second = spawn(program, args, { cwd: yard.folder, env: yard.env, stdio: ['ignore', 'pipe', 'ignore'] })
   let said = ''
   second.stdout.setEncoding('utf8').on('data', (text) => {
@@ -39,7 +42,7 @@ export async function startSecondHub(fire: UnderFire, { from }: Extract<Fault, {
   }
   if (end === 0) ledger.seen.push({ kind: 'strange', says: 'a second hub ended with 0 although the home was taken' })
   if (end !== undefined) return true
-  const pid = apart.length === 0 ? second.pid : childrenOf(second.pid ?? 0)[0]
+  const pid = from === 'here' ? world.findEntered(second) : world.findApart(second)
   if (pid !== undefined) signalIfThere(pid, 'SIGKILL')
   await ended
   ledger.hubDeathsS.push(uptimeSeconds())

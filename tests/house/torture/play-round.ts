@@ -60,13 +60,14 @@ export async function playRound(
   let leftovers: Leftovers = { processes: [], ports: [], files: [] }
   let broken: string | null = null
   let traces: Traces = new Map()
+  const played = new AbortController()
   try {
     for (let run = 1; run <= plan.strangers; run += 1) await strangers.add(run)
     tell('starts')
     lives.start()
     if (!isRun(plan)) await submit(fire, stop)
     tell('handed over')
-    const over = watchEnd(fire, stop)
+    const over = watchEnd(fire, AbortSignal.any([stop, played.signal]))
     await fireAway(fire, { over, faultsMs: times.faultsMs, tell, stop })
     tell('left in peace')
     await restore(fire)
@@ -80,6 +81,7 @@ export async function playRound(
   } catch (fault) {
     broken = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
   } finally {
+    played.abort()
     await lives.destroy()
     if (heard.length === 0) heard = await strangers.close()
     traces = readTraces(yard.traces)

@@ -14,6 +14,10 @@ export interface World {
   enter(argv: readonly string[]): readonly string[]
   /** The process that `argv` became, by its number out here; undefined when it has ended. */
   findEntered(child: ChildProcess): number | undefined
+  /** A command line that starts `argv` as PID 1 of a pid namespace of its own in here, which has the same boot. */
+  enterApart(argv: readonly string[]): readonly string[]
+  /** As `findEntered`, of `enterApart`. */
+  findApart(child: ChildProcess): number | undefined
   /** Ends all that is in it, and begins again: as a reboot where `boot` is another one. Only in a namespace. */
   reboot(boot: string | null): Promise<void>
   close(): Promise<void>
@@ -29,7 +33,7 @@ export async function openWorld(plan: RoundPlan, yard: Yard): Promise<World> {
       return {
         ...openPlain(plan, yard),
         enter: (argv) => [...unshare, ...argv],
-        findEntered: onlyChild,
+        findEntered: ({ pid }) => onlyChild(pid),
       }
     default:
       return openPlain(plan, yard)
@@ -48,6 +52,8 @@ function openPlain({ world }: RoundPlan, { disk }: Yard): World {
     kind: world,
     enter: (argv) => argv,
     findEntered: ({ pid }) => pid,
+    enterApart: (argv) => [...unshare, ...argv],
+    findApart: ({ pid }) => onlyChild(pid),
     reboot: () => Promise.reject(new Error('only a namespace can be booted anew')),
     async close() {
       if (world === 'small_disk') execFileSync('umount', ['--lazy', disk])
@@ -61,15 +67,16 @@ async function openNamespace({ world, init }: RoundPlan, { folder }: Yard): Prom
   const bootFile = join(folder, 'boot-id')
   let first: { readonly outer: ChildProcess; readonly pid: number } | undefined
 
+  const nameBoot = (boot: string | null) =>
+    boot === null ? ':' : `mount --bind ${bootFile} /proc/sys/kernel/random/boot_id`
   const begin = async (boot: string | null): Promise<void> => {
     if (boot !== null) writeFileSync(bootFile, `${boot}\n`)
-    const named = boot === null ? ':' : `mount --bind ${bootFile} /proc/sys/kernel/random/boot_id`
     const rest = init === 'collects' ? 'echo up; while :; do sleep 3600; done' : 'echo up; exec sleep 1000000'
-    const outer = spawn('setsid', [...unshare, 'sh', '-c', `${named} && ${rest}`], {
+    const outer = spawn('setsid', [...unshare, 'sh', '-c', `${nameBoot(boot)} && ${rest}`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     await once(outer.stdout, 'data')
-    const pid = onlyChild(outer)
+    const pid = onlyChild(outer.pid)
     if (pid === undefined) throw new Error('the namespace ended at its beginning')
     first = { outer, pid }
   }
@@ -83,12 +90,20 @@ async function openNamespace({ world, init }: RoundPlan, { folder }: Yard): Prom
     await gone
     if (stat !== undefined && isAlive(stat)) throw new Error(`the namespace of ${pid} did not end`)
   }
+  const enter: World['enter'] = (argv) => [
+    'nsenter',
+    ...['-t', String(first?.pid), '-p', '-m', `--wd=${folder}`, '--'],
+    ...argv,
+  ]
   let lastBoot: string | null = null
   await begin(null)
   return {
     kind: world,
-    enter: (argv) => ['nsenter', '-t', String(first?.pid), '-p', '-m', `--wd=${folder}`, '--', ...argv],
-    findEntered: onlyChild,
+    enter,
+    findEntered: ({ pid }) => onlyChild(pid),
+    // It has a /proc of its own, in which the boot has its real name again.
+    enterApart: (argv) => enter([...unshare, 'sh', '-c', `${nameBoot(lastBoot)} && exec "$@"`, 'sh', ...argv]),
+    findApart: ({ pid }) => onlyChild(onlyChild(pid)),
     async reboot(boot) {
       lastBoot = boot ?? lastBoot
       await end()
@@ -98,6 +113,6 @@ async function openNamespace({ world, init }: RoundPlan, { folder }: Yard): Prom
   }
 }
 
-function onlyChild({ pid }: ChildProcess): number | undefined {
+function onlyChild(pid: number | undefined): number | undefined {
   return pid === undefined ? undefined : childrenOf(pid)[0]
 }
