@@ -1,4 +1,10 @@
-import { isOfThisUser, readCgroupMembers, readMarkers, readProcessTable } from '../../kernel/process/index.ts'
+import {
+  isOfThisUser,
+  readCgroupMembers,
+  readMarkers,
+  readProcessTable,
+  watchBirths,
+} from '../../kernel/process/index.ts'
 import { type FoundTree, findTree } from './find-tree.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -29,12 +35,18 @@ export function createSnapshots({ running }: { readonly running: () => readonly 
 }
 
 function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
+  const births = watchBirths()
   const all = readProcessTable()
   if (all === undefined) return undefined
-  // A worker may start the hub anew. It cannot end itself, nor wait until it is gone; and what it starts is not of that run.
   const table = new Map(all)
-  table.delete(process.pid)
   const markers = new Map<number, readonly string[]>()
+  // A worker that forks and leaves faster than the walk goes would else be in no look, and its task would start beside it.
+  for (const birth of births.catchUp()) {
+    table.set(birth.stat.pid, birth.stat)
+    markers.set(birth.stat.pid, birth.markers)
+  }
+  // A worker may start the hub anew. It cannot end itself, nor wait until it is gone; and what it starts is not of that run.
+  table.delete(process.pid)
   const markersOf = (pid: number) => {
     const known = markers.get(pid) ?? readMarkers(pid)
     markers.set(pid, known)
@@ -45,13 +57,13 @@ function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
     return isOfThisUser(pid) ? 'marked' : 'by_another'
   }
   // Whoever is in the session of a shim that lives is of its run: with 200 at work, an end does not read 200 environments.
-  const runOfSession = new Map(
+  const runByLeader = new Map(
     running.flatMap((run) => {
       const { pid, startTicks } = run.target.fingerprint
       return table.get(pid)?.startTicks === startTicks ? [[pid, run]] : []
     }),
   )
-  const isOfAnother = (sid: number, run: WatchedRun) => (runOfSession.get(sid) ?? run) !== run
+  const isOfAnother = (sid: number, run: WatchedRun) => (runByLeader.get(sid) ?? run) !== run
   return {
     findTree: (run, read) =>
       findTree(table, {
