@@ -92,7 +92,7 @@ function goOn(work: Work, { batch: { id, board, name } }: StoredBatch, file: New
 
   for (const row of before) reopenRow(work, row.task, file, redo)
   resume(work, id, file)
-  const text = `${formatBatchId(id)} ${name} goes on`
+  const text = `${formatBatchId(id)} ${name} goes on where it was; what is done stays done.`
   work.tell({ kind: 'batch.resumed', batch: id, board, text, data: { mode: file.mode } })
   // The edited file may have brought a limit that is passed already.
   lookAtBatch(work, id)

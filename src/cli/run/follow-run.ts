@@ -78,9 +78,8 @@ function lookOf({ flags, out, err }: CliDeps): 'quiet' | 'picture' | 'lines' {
   return !flags.json && out.isTerminal && err.isTerminal ? 'picture' : 'lines'
 }
 
-function sayChangedSince(stage: Stage, { changed_done, how, batch }: SubmittedBatchView): void {
-  if (how === 'continued')
-    stage.say(`B${batch.id} ${onOneLine(batch.name)} goes on where it was; what is done stays done.`)
+/** That the batch goes on is told by its event. */
+function sayChangedSince(stage: Stage, { changed_done }: SubmittedBatchView): void {
   if (changed_done.length === 0) return
   const shown = changed_done.slice(0, 5).map(onOneLine).join(', ')
   const more = changed_done.length > 5 ? ` and ${changed_done.length - 5} more` : ''
@@ -133,5 +132,6 @@ function goOnLines(
   if (worked === 'shared') {
     return [`B${id} goes on in the hub. Watch: yardmaster watch B${id} · stop: yardmaster cancel B${id}`]
   }
-  return [`Go on where it was: yardmaster run ${shellWord(file)}`]
+  // The verdict above is of the batch; where an interrupt has brought it about, this program says that.
+  return [`Interrupted: exit ${exitCode.interrupted}. Go on where it was: yardmaster run ${shellWord(file)}`]
 }

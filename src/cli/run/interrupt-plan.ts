@@ -51,6 +51,6 @@ export function choicesLine({
 }): string {
   const attempts = `${running} ${running === 1 ? 'attempt' : 'attempts'} running`
   return worked === 'private'
-    ? `${attempts}. Ctrl-C again: stop them (they go back to waiting; those with \`rerun: ask\` ask you).`
+    ? `${attempts}. Ctrl-C again: ${running === 1 ? 'stop it (it goes' : 'stop them (they go'} back to waiting; with \`rerun: ask\` you are asked).`
     : `${attempts}, worked by the hub. d and Enter, or Ctrl-C again: leave them to it. Stop them: yardmaster cancel B${id}`
 }

@@ -6,6 +6,7 @@ import { type LaneOption, type ReadBatch, readBatchFile } from '../batch-file/in
 import { type CliDeps, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { count } from '../render/words.ts'
 import { rememberTarget } from '../targets/last-target.ts'
 import { privateHome } from './batch-homes.ts'
 import { dryRunLines, planDryRun, unreadyLanes } from './dry-run.ts'
@@ -96,7 +97,7 @@ async function handOver(
     if (deps.flags.json) writeJson(deps, submitted)
     else
       deps.out.write(
-        `B${id} ${name}: ${counts.total} tasks, worked by the hub (pid ${pid}). Safe to log out. ` +
+        `B${id} ${name}: ${count(counts.total, 'task')}, worked by the hub (pid ${pid}). Safe to log out. ` +
           `Watch: yardmaster watch B${id} · stop: yardmaster cancel B${id}\n`,
       )
     return exitCode.ok

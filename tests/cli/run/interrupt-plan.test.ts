@@ -47,6 +47,11 @@ describe('a run that a hub works', () => {
 })
 
 test('the choices say how many run, what Ctrl-C does now, and how to stop them otherwise', () => {
-  expect(choicesLine({ worked: 'private', running: 8, id: 7 })).toMatch(/^8 attempts running\. Ctrl-C again: stop them/)
+  expect(choicesLine({ worked: 'private', running: 8, id: 7 })).toMatch(
+    /^8 attempts running\. Ctrl-C again: stop them \(they go back/,
+  )
+  expect(choicesLine({ worked: 'private', running: 1, id: 7 })).toMatch(
+    /^1 attempt running\. Ctrl-C again: stop it \(it goes back/,
+  )
   expect(choicesLine({ worked: 'shared', running: 1, id: 7 })).toMatch(/^1 attempt running.*yardmaster cancel B7$/)
 })
