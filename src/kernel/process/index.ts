@@ -1,3 +1,4 @@
+export { watchBirths } from './births.ts'
 export {
   type CgroupBase,
   type FoundCgroups,

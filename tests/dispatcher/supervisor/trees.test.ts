@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../../src/kernel/index.ts'
 import { readStat } from '../../../src/kernel/process/index.ts'
 import { findMarked, fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
@@ -58,6 +59,32 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(tookMs).toBeGreaterThan(450)
     expect(tookMs).toBeLessThan(3_000)
     expect(yard.signals.map(({ signal }) => signal)).toContain('SIGKILL')
+  })
+
+  test('one that forks and ends faster than anybody looks is not taken for gone: it is ended, or its task waits', async () => {
+    const yard = await openSupervised({ libc })
+    const folders = ['a', 'b', 'c'].map((name) => join(yard.home, name))
+    onTestFinished(() => {
+      for (const folder of folders) writeFileSync(join(folder, 'leave'), '')
+    })
+    const runs = folders.map((cwd) => {
+      mkdirSync(cwd)
+      return yard.run(['/bin/sh', fixture('runs-away.sh')], { cwd })
+    })
+    const ends = await vi.waitFor(
+      () => {
+        const told = runs.map(({ run }) => yard.told.find((one) => one.run === run && /swept|survivors/.test(one.kind)))
+        expect(told).not.toContain(undefined)
+        return told.map((one) => one?.kind)
+      },
+      { timeout: 15_000 },
+    )
+    for (const [at, { cwd }] of runs.entries()) {
+      if (ends[at] === 'survivors') continue
+      rmSync(join(cwd, 'beat'))
+      await systemClock.sleep(100) // a hundred of its lives
+      expect(existsSync(join(cwd, 'beat'))).toBe(false)
+    }
   })
 
   test('a process that the task declared as kept lives on, and the run is settled', async () => {
