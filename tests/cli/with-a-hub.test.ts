@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { widthOf } from '../../src/cli/render/visible.ts'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
 import { type Hub, startHub } from '../../src/main.ts'
 import { type AHome, aHome } from './a-home.ts'
@@ -169,11 +170,17 @@ describe('list', () => {
       code: 2,
       err: expect.stringContaining('draws on a terminal'),
     })
+    await yard.type('add', '--draft', 'a title that is longer than any line of a narrow terminal is wide')
     const enough = new AbortController()
     const onOut = (text: string) => (text.includes('\u001b[H') ? enough.abort() : undefined)
     const { code, out } = await yard.typeWith({ terminal: 60, interrupt: enough.signal, onOut }, 'list', '--watch')
     expect(code).toBe(0)
     expect(out.endsWith('\u001b[?7h\u001b[?25h')).toBe(true)
+    // What clears the rest of a line would take the last column of a full one.
+    const rows = out.split('\u001b[H')[1]?.split('\u001b[K\n') ?? []
+    const cut = rows.filter((line) => line.endsWith('…'))
+    expect(cut).not.toEqual([])
+    for (const line of cut) expect(widthOf(line)).toBeLessThan(60)
   })
 })
 

@@ -89,7 +89,9 @@ async function watchList(deps: CliDeps, { client, hub }: Yard, asked: Asked): Pr
   const draw = async () => {
     const view = narrow(await gatherList(client, asked.query), asked.options)
     if (flags.json) return writeJson(deps, jsonOf(view))
-    out.write(onScreen(listLines(view, lookOf(deps, asked.options)), out.height()))
+    // Clearing the rest of a line that reaches the last column takes that column's character, which is the `…`.
+    const look = { ...lookOf(deps, asked.options), width: out.width() - 1 }
+    out.write(onScreen(listLines(view, look), out.height()))
   }
   if (!flags.json) out.write(beginScreen)
   try {
