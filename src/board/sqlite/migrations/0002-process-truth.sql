@@ -91,7 +91,6 @@ end;
 
 -- Retention walks these in batches.
 create index run_to_prune on run (settled_at_ms) where settled_at_ms is not null and pruned_at_ms is null;
-create index event_by_time on event (at_ms);
 
 -- Facts about the yard as a whole, with those about its disk and its store.
 drop index event_yard;

@@ -22,6 +22,6 @@ export const migrations: readonly Migration[] = [
     number: 2,
     name: '0002-process-truth',
     sql: processTruth,
-    sha256: 'f18cf20a489aca63410122f4e56438e3a77ff351552f22598b9b27752b22e3f1',
+    sha256: '195087a871e7527bca0a67a9bf7e4b81bdcbe0bd058c500cef7ee4f34930d808',
   },
 ]
