@@ -47,6 +47,8 @@ function readSmallFile(path: string): ReadReport | { readonly kind: 'text'; read
         return refused('something else stands where the directory of the attempt was')
       case 'ELOOP':
         return refused('it is a link')
+      case 'ENXIO': // a socket
+        return refused('it is not a regular file')
       default:
         return refused(`it cannot be read: ${message}`)
     }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   linkSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -154,7 +156,7 @@ test('a report that is too large is refused unread', () => {
   })
 })
 
-test('only a file of its own is a report: no link, no folder, no pipe', () => {
+test('only a file of its own is a report: no link, no folder, no pipe, no socket', async () => {
   const folder = makeFolder()
   const path = join(folder, 'report.json')
   writeReport(join(folder, 'elsewhere'), report)
@@ -169,6 +171,11 @@ test('only a file of its own is a report: no link, no folder, no pipe', () => {
   rmSync(path, { recursive: true })
   execFileSync('mkfifo', [path])
   expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is not a regular file' })
+  rmSync(path)
+  const socket = createServer().listen(path)
+  await once(socket, 'listening')
+  expect(readReport(path, own)).toEqual({ kind: 'refused', why: 'it is not a regular file' })
+  socket.close()
 })
 
 test('a late report does not bring back a directory that was deleted', () => {
