@@ -49,7 +49,7 @@ export interface Dispatcher extends Service {
   sampleOf(run: RunId): TreeSample | undefined
   /** As they were found at the start, a moment later also tried; empty until then. */
   lanes(): readonly LaneCheck[]
-  /** It cannot be told whether this attempt lives; looks afresh. */
+  /** It cannot be told whether this attempt, or what it left, lives; looks afresh. */
   isHeld(run: RunId): boolean
   /** Lets the task of a held attempt go although it may be alive; see `Release`. */
   release(run: RunId, actor: Actor): Release
@@ -202,7 +202,8 @@ class YardDispatcher implements Dispatcher {
 
   isHeld(run: RunId): boolean {
     const open = this.#loop.state.open.get(run)
-    return open?.held === true && !open.elsewhere && this.#loop.supervisor.standing(run) === 'held'
+    if (open?.held !== true || open.elsewhere) return false
+    return ['held', 'ended_apart'].includes(this.#loop.supervisor.standing(run))
   }
 
   release(run: RunId, actor: Actor): Release {

@@ -22,7 +22,8 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   if (open === undefined) return isOpen(loop, run) ? 'ending' : 'over'
   const standing = supervisor.standing(run)
   if (standing === 'alive') return 'alive'
-  if (!open.held || (standing === 'ended' && open.phase !== 'exited')) return 'ending'
+  const hasEnded = standing === 'ended' || standing === 'ended_apart'
+  if (!open.held || (hasEnded && open.phase !== 'exited')) return 'ending'
   const settled = planRelease(loop, open, actor)
   if (settled === undefined) return 'ending'
   if (board.releaseRun(settled, actor) === undefined) return 'over'

@@ -65,6 +65,21 @@ test('an attempt out of sight whose record says how it ended: that counts once a
   expect(ends).toHaveLength(1)
 })
 
+test('a held attempt that ends in the very moment it is to be passed over is not begun again: its end is recorded first', async () => {
+  const { root, pid, go } = await leaveRun()
+  moveApart(root)
+  await using yard = await startYard({ home: root })
+  const held = await heldRun(yard)
+  expect(held.phase).toBe('started')
+  const exited = yard.seen('run.exited', { task: held.task })
+  go()
+  await expect.poll(() => isAlive(pid), { interval: 5, timeout: 10_000 }).toBe(false)
+  expect(yard.dispatcher.release(held.id, actor)).toBe('ending')
+  await exited
+  expect(yard.dispatcher.release(held.id, actor)).toBe('released')
+  expect(yard.task(held.task)).toMatchObject({ status: 'done', runs: 1 })
+})
+
 test('a held attempt that turns out to be alive is waited for like any other: a drain ends only after it', async () => {
   const { root, go } = await leaveRun()
   // A home that was copied elsewhere and is removed then: as long as both are there, it works for the other one.

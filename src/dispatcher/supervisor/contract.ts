@@ -180,9 +180,10 @@ export interface Supervisor extends Service {
   end(run: RunId, how: { readonly source: KillSource; readonly reason: string; readonly atOnce: boolean }): void
   /**
    * How it stands with a run now; a held one is looked at afresh. alive: its shim is ours beyond doubt. ended: the shim is
-   * gone, its tree may not be. held: that cannot be told. unknown: not watched here.
+   * gone, its tree may not be. held: that cannot be told. ended_apart: only of its tree that cannot be told. unknown: not
+   * watched here.
    */
-  standing(run: RunId): 'alive' | 'ended' | 'held' | 'unknown'
+  standing(run: RunId): 'alive' | 'ended' | 'held' | 'ended_apart' | 'unknown'
   /** Watches it no longer, whatever is left of it: a person has let its task go. No signal is sent and no event follows. */
   letGo(run: RunId): void
   /** Last samples of running runs. */

@@ -143,8 +143,10 @@ class ProcessSupervisor implements Supervisor {
   }
 
   standing(id: RunId): ReturnType<Supervisor['standing']> {
-    if (this.#held.has(id)) this.#lookAtHeld()
-    if (this.#held.has(id)) return 'held'
+    const held = this.#held.get(id)
+    if (held !== undefined) this.#lookAgain(held)
+    const stillHeld = this.#held.get(id)
+    if (stillHeld !== undefined) return stillHeld.phase === 'exited' ? 'ended_apart' : 'held'
     const run = this.#runs.get(id)
     if (run === undefined) return 'unknown'
     return run.phase === 'exited' ? 'ended' : 'alive'
@@ -257,20 +259,24 @@ class ProcessSupervisor implements Supervisor {
     this.#options.events.swept(run.run)
   }
 
-  /** What becomes known is told: one that has never run like one that was discarded, since nobody waits for an answer now. */
   #lookAtHeld(): void {
     // A copy: whoever still cannot be told is held again in the same look.
-    for (const [id, record] of [...this.#held]) {
-      this.#held.delete(id)
-      const adopted = this.adopt(record)
-      const how = this.#endsOfHeld.get(id)
-      if (adopted === 'cannot_tell') continue
-      this.#endsOfHeld.delete(id)
-      this.#options.events.found?.(id, adopted)
-      if (adopted === 'same' && how !== undefined) this.end(id, how)
-      if (adopted !== 'never') continue
-      this.#options.events.exited(neverRan(record))
-      this.#options.events.swept(id)
-    }
+    for (const record of [...this.#held.values()]) this.#lookAgain(record)
+  }
+
+  /** What becomes known is told: one that has never run like one that was discarded, since nobody waits for an answer now. */
+  #lookAgain(record: RunRecord): void {
+    const { run } = record
+    const { events } = this.#options
+    this.#held.delete(run)
+    const adopted = this.adopt(record)
+    if (adopted === 'cannot_tell') return
+    const how = this.#endsOfHeld.get(run)
+    this.#endsOfHeld.delete(run)
+    events.found?.(run, adopted)
+    if (adopted === 'same' && how !== undefined) this.end(run, how)
+    if (adopted !== 'never') return
+    events.exited(neverRan(record))
+    events.swept(run)
   }
 }

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
-import { type Clock, systemClock } from '../../../src/kernel/index.ts'
+import { type Clock, runId, systemClock } from '../../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint, unverified } from '../../../src/kernel/process/index.ts'
 import { composeRunDirectory, readExitRecord } from '../../../src/runs/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
@@ -252,7 +252,7 @@ test.each([
     expect(yard.adopt(host === undefined ? { ...record, fingerprint: unverified } : record)).toBe('cannot_tell')
     const end = { kind: 'code', code: 3 }
     expect(await yard.exited(record.run)).toMatchObject({ wait: null, record: end, delivered: false, adopted: true })
-    expect(yard.supervisor.standing(record.run)).toBe('held')
+    expect(yard.supervisor.standing(record.run)).toBe('ended_apart')
     expect(yard.told.map(({ kind }) => kind)).toEqual(['exited'])
     expect([yard.signals, isAlive(stranger.pid)]).toEqual([[], true])
   },
@@ -369,6 +369,25 @@ test('a run of which nothing can be told is looked at once each time, for as lon
   expect(yard.adopt(seen)).toBe('cannot_tell')
   const first = looks
   await vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(3 * first), { interval: 5 })
+})
+
+test('who asks how it stands with one held run has that one looked at, and none of the others', async () => {
+  const yard = await openSupervised()
+  const looks: number[] = []
+  const held = [0, 1].map((at) => {
+    const { record } = recordOf(yard.order(['/bin/true']), yard.run(['/bin/sleep', '300']))
+    return {
+      ...record,
+      get fingerprint() {
+        looks.push(at)
+        return unverified
+      },
+    }
+  })
+  for (const record of held) yard.adopt(record)
+  looks.length = 0
+  expect(yard.supervisor.standing(held[1]?.run ?? runId(0))).toBe('held')
+  expect(new Set(looks)).toEqual(new Set([1]))
 })
 
 const termOnRecord = { source: 'person', reason: 'stop by anna', rung: 'TERM', reached: true } as const

@@ -148,7 +148,7 @@ export async function openSupervised({
     }
     // Stopped by the test it knows nothing any more; and one that was let go, or is held, is nobody's to wait for.
     const isWatched = (run: RunId) =>
-      told.some((t) => t.run === run) && !['unknown', 'held'].includes(supervisor.standing(run))
+      told.some((t) => t.run === run) && !['unknown', 'held', 'ended_apart'].includes(supervisor.standing(run))
     const pending = [...orders.keys()].filter(
       (run) => isWatched(run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
     )
