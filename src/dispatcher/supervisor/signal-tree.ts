@@ -2,6 +2,7 @@ import {
   describeSignal,
   type Fingerprint,
   type HostIdentity,
+  isOfThisUser,
   type KillSource,
   killCgroup,
   type ProcessStat,
@@ -10,6 +11,7 @@ import {
   type SignalOrder,
   type SignalRecord,
   sendSignal,
+  watchBirths,
 } from '../../kernel/process/index.ts'
 import type { FoundTree } from './find-tree.ts'
 import type { WatchedRun } from './watched-run.ts'
@@ -39,6 +41,7 @@ export function signalTree(
   { run, tree, how }: { readonly run: WatchedRun; readonly tree: FoundTree; readonly how: TreeSignal },
 ): TreeSignalled {
   const shimPid = run.target.fingerprint.pid
+  const births = how.signal === 'KILL' && !sparesOutside(run, how.source) ? watchBirths() : undefined
   const signals: readonly SignalOrder['signal'][] = how.signal === 'TERM' ? ['SIGTERM', 'SIGCONT'] : ['SIGKILL']
   const records: SignalRecord[] = []
   const send = (target: SignalOrder['target'], scope: SignalOrder['scope']): boolean => {
@@ -57,6 +60,12 @@ export function signalTree(
     ...(sparesOutside(run, how.source) ? [] : tree.outside),
   ]
   const reached = alone.filter((stat) => send(targetOf(deps.host, stat), 'process'))
+  // Whoever forks and ends faster than a list is made and used: right when it is met.
+  for (const { stat, markers } of births?.catchUp() ?? []) {
+    if (markers.includes(run.marker) && isOfThisUser(stat.pid) && send(targetOf(deps.host, stat), 'process')) {
+      reached.push(stat)
+    }
+  }
   // Last, and all at once: whoever was forked behind the list, or is stopped between fork and exec, is in it.
   if (how.signal === 'KILL' && run.cgroup !== undefined && !sparesOutside(run, how.source)) {
     records.push(killCgroup({ folder: run.cgroup, pid: shimPid, source: how.source, reason: how.reason }))

@@ -40,11 +40,6 @@ function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
   if (all === undefined) return undefined
   const table = new Map(all)
   const markers = new Map<number, readonly string[]>()
-  // A worker that forks and leaves faster than the walk goes would else be in no look, and its task would start beside it.
-  for (const birth of births.catchUp()) {
-    table.set(birth.stat.pid, birth.stat)
-    markers.set(birth.stat.pid, birth.markers)
-  }
   // A worker may start the hub anew. It cannot end itself, nor wait until it is gone; and what it starts is not of that run.
   table.delete(process.pid)
   const markersOf = (pid: number) => {
@@ -64,14 +59,27 @@ function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
     }),
   )
   const isOfAnother = (sid: number, run: WatchedRun) => (runByLeader.get(sid) ?? run) !== run
+  const find = (run: WatchedRun, read: 'read' | 'skip') =>
+    findTree(table, {
+      shim: run.target.fingerprint,
+      sidOursUntilTicks: run.sidOursUntilTicks,
+      seenOutside: run.seenOutside,
+      inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
+      markOf: ({ pid, sid }) => (read === 'skip' || isOfAnother(sid, run) ? 'none' : markOf(pid, run.marker)),
+    })
+  const noteBirths = () => {
+    const born = births.catchUp().filter(({ stat }) => stat.pid !== process.pid)
+    for (const birth of born) {
+      table.set(birth.stat.pid, birth.stat)
+      markers.set(birth.stat.pid, birth.markers)
+    }
+    return born.length > 0
+  }
   return {
-    findTree: (run, read) =>
-      findTree(table, {
-        shim: run.target.fingerprint,
-        sidOursUntilTicks: run.sidOursUntilTicks,
-        seenOutside: run.seenOutside,
-        inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
-        markOf: ({ pid, sid }) => (read === 'skip' || isOfAnother(sid, run) ? 'none' : markOf(pid, run.marker)),
-      }),
+    findTree(run, read) {
+      const tree = find(run, read)
+      // A worker that forks and ends faster than all this is read would be in no look, and its task would start beside it.
+      return read === 'read' && noteBirths() ? find(run, read) : tree
+    },
   }
 }

@@ -15,9 +15,12 @@ export interface BirthWatch {
   catchUp(): readonly Birth[]
 }
 
-/** Each takes as long as the few reads of it, so that one that forks within a tenth of a millisecond is met in one of them. */
+/**
+ * Each takes as long as the few reads of it, so that one that forks within a tenth of a millisecond is met in one of them. The
+ * first has as many as were started during the walk: more than this is a machine that starts 100,000 programs a second.
+ */
 const mostRounds = 5
-const mostInARound = 64
+const mostInARound = 512
 
 /**
  * A walk over /proc takes milliseconds. Whoever forks and leaves again and again is in none of its steps: not begun when its
