@@ -1,38 +1,20 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an explanation
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { neededDiskBytes } from '../../src/dispatcher/disk/disk-space.ts'
 import { measureHome } from '../../src/dispatcher/disk/measure-home.ts'
+import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { startYard } from './start-yard.ts'
 
 const MiB = 2 ** 20
 const GiB = 2 ** 30
 
-/** A file system of 32 MiB, where mounting one is allowed. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'yard-low-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder], { stdio: 'ignore' })
-    return folder
-  } catch {
-    rmdirSync(folder)
-    return undefined
-  }
-}
-
-const disk = mountSmallDisk()
-afterAll(() => {
-  if (disk === undefined) return
-  execFileSync('umount', [disk])
-  rmdirSync(disk)
-})
-
-describe.skipIf(disk === undefined)('C101: a disk with too little room (needs the right to mount a small one)', () => {
+describe.skipIf(!canMount)('C101: a disk with too little room (needs the right to mount a small one)', () => {
   test('C101: nothing new starts and `why` says so with the largest folders; ends are recorded; it goes on by itself', async () => {
-    const root = disk ?? ''
+    using disk = mountSmallDisk(32) ?? expect.fail('the small disk cannot be mounted any more')
+    const root = disk.folder
     const yard = await startYard({ home: root, diskFreeBytes: 8 * MiB })
     const filler = join(root, 'home', 'workspaces', 'T900', 'filler')
     try {
@@ -86,7 +68,7 @@ test('the largest parts of a home are measured by the space that they take up, t
     writeFileSync(join(home, 'workspaces', 'T7', 'sparse'), '')
     truncateSync(join(home, 'workspaces', 'T7', 'sparse'), 10 * GiB)
     mkdirSync(join(home, 'backups'))
-    execFileSync('ln', ['-s', join(home, 'workspaces'), join(home, 'backups', 'link')])
+    symlinkSync(join(home, 'workspaces'), join(home, 'backups', 'link'))
     const largest = await measureHome(home, new AbortController().signal)
     expect(largest.map(({ path }) => path)).toEqual(['workspaces/T7', 'runs/0/R12'])
     expect(largest[0]?.bytes).toBeLessThan(8 * MiB)
