@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { crashPoint, placeFile, syncToDisk, systemRandom } from '../kernel/index.ts'
+import { crashPoint, placeFile, refusesPath, saySystemFault, syncToDisk, systemRandom } from '../kernel/index.ts'
 import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 
@@ -50,5 +50,9 @@ function asTold(cause: unknown, file: string): unknown {
   if (typeof code !== 'string' || code.startsWith('BOARD_')) return cause
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
     return boardError('BOARD_DISK_FULL', { path: file }, cause)
-  return copyError('BOARD_FILE_NOT_WRITTEN', { file, why: (cause as Error).message }, cause)
+  return copyError(
+    refusesPath(cause) ? 'BOARD_FILE_NOT_MADE' : 'BOARD_FILE_NOT_WRITTEN',
+    { file, why: saySystemFault(cause) },
+    cause,
+  )
 }

@@ -202,7 +202,7 @@ export interface Board extends RunCalls, BoardReader {
   snapshot(): BoardReader & { close(): void }
   /**
    * Copies all that is committed into a new file while the work goes on: complete or not at all. Throws
-   * `BOARD_FILE_TAKEN`, `BOARD_FILE_NOT_WRITTEN`, `BOARD_DISK_FULL`.
+   * `BOARD_FILE_TAKEN`, `BOARD_FILE_NOT_MADE`, `BOARD_FILE_NOT_WRITTEN`, `BOARD_DISK_FULL`.
    */
   backup(file: string, actor: Actor): Promise<{ readonly bytes: number }>
   /** See `restoreStore`. Answers the newest run that this store knows of. */

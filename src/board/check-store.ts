@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { describeSize, YardError } from '../kernel/index.ts'
+import { describeSize, shellWord, YardError } from '../kernel/index.ts'
 import { checkThoroughly } from './sqlite/check-integrity.ts'
 import { type Database, openForLooking, readEngineVersion } from './sqlite/database.ts'
 import { findEngineFault } from './sqlite/engine-faults.ts'
@@ -41,7 +41,7 @@ function checkFile(path: string): StoreFinding {
       name,
       state: 'bad',
       says,
-      fix: `yardmaster restore ${aside.includes('.rescued-') ? aside : backupOf(path)}`,
+      fix: `yardmaster restore ${aside.includes('.rescued-') ? shellWord(aside) : backupOf(path)}`,
     }
   }
   let db: Database | undefined
@@ -64,7 +64,8 @@ function checkFile(path: string): StoreFinding {
   }
 }
 
-const backupOf = (path: string): string => findNewestBackup(path) ?? 'FILE'
+/** As a command takes it. */
+const backupOf = (path: string): string => shellWord(findNewestBackup(path) ?? 'FILE')
 
 function damaged(path: string, what: string): StoreFinding {
   const fix = `stop the hub (yardmaster down; what runs lives on) and put a backup in its place: yardmaster restore ${backupOf(path)}`

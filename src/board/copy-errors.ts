@@ -7,10 +7,15 @@ export const copyError = defineErrors({
     says: ({ file }: { file: string }) => `${file} is there already, and nothing is written over`,
     fix: 'name a file that is not there yet, or none: it then gets a name of its own',
   },
+  BOARD_FILE_NOT_MADE: {
+    status: 400,
+    says: ({ file, why }: { file: string; why: string }) => `${file} cannot be written: ${why}`,
+    fix: 'name a file in a folder that exists and that you may write to',
+  },
   BOARD_FILE_NOT_WRITTEN: {
     status: 500,
     says: ({ file, why }: { file: string; why: string }) => `${file} could not be written: ${why}`,
-    fix: 'name a file in a folder that exists and that you may write to',
+    fix: 'look at the disk that it lies on, or name a file on another one',
   },
   BOARD_NO_BACKUP: {
     status: 404,

@@ -5,6 +5,7 @@ import {
   formatRunId,
   formatTaskId,
   type RunId,
+  shellWord,
   suggestName,
   type TaskId,
 } from '../kernel/index.ts'
@@ -218,8 +219,8 @@ export const boardError = defineErrors({
         : `${path} is damaged (${found}). It was set aside as ${aside}; nothing was written over`,
     fix: ({ aside, backup = 'FILE' }) =>
       aside.includes('.rescued-')
-        ? `put it back: yardmaster restore ${aside}. To begin with an empty board instead, move it and the folder runs beside it to another folder`
-        : `put a backup in its place: yardmaster restore ${backup}. To begin with an empty board instead, move ${aside} and the folder runs beside it to another folder`,
+        ? `put it back: yardmaster restore ${shellWord(aside)}. To begin with an empty board instead, move it and the folder runs beside it to another folder`
+        : `put a backup in its place: yardmaster restore ${shellWord(backup)}. To begin with an empty board instead, move ${aside} and the folder runs beside it to another folder`,
   },
   BOARD_REPLACED: {
     status: 500,

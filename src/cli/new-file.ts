@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { placeFile, syncToDisk } from '../kernel/index.ts'
+import { placeFile, refusesPath, saySystemFault, syncToDisk } from '../kernel/index.ts'
 import type { CliDeps } from './command.ts'
 import { cliError } from './errors.ts'
 
@@ -18,7 +18,6 @@ export interface NewFile {
  * kept. Throws `CLI_BAD_USE` for a name that is taken or cannot be made, `CLI_FILE_NOT_WRITTEN` for what the disk refuses.
  */
 export function openNewFile({ pid }: Pick<CliDeps, 'pid'>, path: string): NewFile {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw taken(path)
   const unfinished = `${path}.unfinished-${pid}`
   const descriptor = open(path, unfinished)
   return {
@@ -38,11 +37,17 @@ export function openNewFile({ pid }: Pick<CliDeps, 'pid'>, path: string): NewFil
 
 function open(path: string, unfinished: string): number {
   try {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw taken(path)
     rmSync(unfinished, { force: true }) // of a program that had our pid before, and was killed
     return openSync(unfinished, 'wx', 0o600)
   } catch (cause) {
-    const says = `${path} cannot be written: ${(cause as Error).message}`
-    throw cliError('CLI_BAD_USE', { says, fix: 'name a file in a folder that you may write to' }, cause)
+    if (!refusesPath(cause)) throw asTold(path, cause)
+    const says = `${path} cannot be written: ${saySystemFault(cause)}`
+    throw cliError(
+      'CLI_BAD_USE',
+      { says, fix: 'name a file in a folder that is there and that you may write to' },
+      cause,
+    )
   }
 }
 
@@ -58,7 +63,11 @@ function orRefused(path: string, act: () => void): void {
   try {
     act()
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause
-    throw cliError('CLI_FILE_NOT_WRITTEN', { path, why: (cause as Error).message }, cause)
+    throw asTold(path, cause)
   }
+}
+
+function asTold(path: string, cause: unknown): unknown {
+  if ((cause as NodeJS.ErrnoException).syscall === undefined) return cause
+  return cliError('CLI_FILE_NOT_WRITTEN', { path, why: saySystemFault(cause) }, cause)
 }

@@ -1,4 +1,4 @@
-import { defineErrors, describeDuration } from '../kernel/index.ts'
+import { defineErrors, describeDuration, shellWord } from '../kernel/index.ts'
 
 /** Why a yard cannot be opened. */
 export const mainError = defineErrors({
@@ -55,7 +55,7 @@ export const mainError = defineErrors({
     says: ({ store, runs }: { store: string; runs: string; backup: string | undefined }) =>
       `${store} is missing, and ${runs} holds attempts of it: somebody took it away`,
     fix: ({ runs, backup }) =>
-      `put it back, or a backup in its place: yardmaster restore ${backup ?? 'FILE (those of a home lie in its folder backups)'}. To begin with an empty board instead, move ${runs} to another folder`,
+      `put it back, or a backup in its place: yardmaster restore ${backup === undefined ? 'FILE (those of a home lie in its folder backups)' : shellWord(backup)}. To begin with an empty board instead, move ${runs} to another folder`,
   },
   MAIN_BAD_VARIABLE: {
     status: 400,

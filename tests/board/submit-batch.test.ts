@@ -390,7 +390,8 @@ describe('limits of a batch', () => {
     const keys = Array.from({ length: 20 }, (_, index) => `r${index}`)
     const tasks = rows(Object.fromEntries(keys.map((key) => [key, {}])))
     yard.board.applyLimits(limits({ slots: 1 }))
-    const { batch } = submit(yard.board, { tasks, limits: { halt: { share: 0.2 }, onWall: 'wait' } })
+    const file = "/my nights/it's.yaml" // the line that goes on with it can be copied, whatever the file is called
+    const { batch } = submit(yard.board, { tasks, file, limits: { halt: { share: 0.2 }, onWall: 'wait' } })
     for (let ended = 0; ended < 9; ended += 1) {
       const fails = ended < 5
       end(yard.board, one(start(yard.board)).run.id, fails ? 'failed' : 'done', fails ? failedForGood : { to: 'done' })
@@ -402,11 +403,11 @@ describe('limits of a batch', () => {
     expect(yard.board.explainTask(row(yard.board, batch.id, 'r15').id, 'up')).toMatchObject({
       code: 'batch_cut',
       says: 'T16 does not run: its batch B1 night starts nothing new: 5 of 10 failed (halt: 20%)',
-      youCan: ['yardmaster run /nights/night.yaml --resume'],
+      youCan: [`yardmaster run '/my nights/it'\\''s.yaml' --resume`],
     })
     expect(yard.board.endBatchIfOver(batch.id)?.exitCode).toBe(3)
     // A resume counts from where it stands; what failed before does not stop it at once.
-    submit(yard.board, { tasks, limits: { halt: { share: 0.2 }, onWall: 'wait' }, mode: 'resume' })
+    submit(yard.board, { tasks, file, limits: { halt: { share: 0.2 }, onWall: 'wait' }, mode: 'resume' })
     expect(start(yard.board)).toHaveLength(1)
   })
 

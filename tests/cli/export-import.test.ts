@@ -71,7 +71,13 @@ test('nothing is written over, and what cannot be read or is no board is refused
     err: expect.stringContaining('is there already'),
   })
   expect(readFileSync(join(yard.cwd, 'taken'), 'utf8')).toBe('precious')
-  expect((await yard.type('export', 'no/such/folder')).code).toBe(2)
+  const nowhere = await yard.type('export', 'no/such/folder')
+  expect(nowhere).toMatchObject({ code: 2, err: expect.not.stringContaining('unfinished') })
+  expect(nowhere.err).toContain(
+    `${join(yard.cwd, 'no/such/folder')} cannot be written: ENOENT: no such file or directory [`,
+  )
+  const long = await yard.type('export', 'x'.repeat(300))
+  expect([long.code, long.err]).toEqual([2, expect.stringContaining('ENAMETOOLONG: name too long [CLI_BAD_USE]')])
   expect((await yard.type('export', '-b', 'nowhere')).err).toContain('[BOARD_NO_BOARD]')
   expect((await yard.type('export', '-b', 'nowhere', 'new')).code).toBe(2)
   expect(readdirSync(yard.cwd)).toEqual(['taken'])

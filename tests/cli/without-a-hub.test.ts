@@ -54,6 +54,16 @@ test('a batch that there is not is an error, by number as by name, and no empty 
   }
 })
 
+test('the lines that list says to type next can be copied, whatever the label is', async () => {
+  await using yard = aHome()
+  for (const label of ['two words', '$(rm -r x)']) {
+    await yard.type('add', 'a task', '--label', label, '--', 'true')
+    await yard.type('cancel', '-y', '--label', label)
+    const { out } = await yard.type('list', '--label', label)
+    expect(out).toContain(`all of them: yardmaster list --label '${label}' --all\n`)
+  }
+})
+
 test('a group that is empty is said to be, by the verbs that read as by those that change', async () => {
   await using yard = aHome()
   await yard.type('add', 'a task', '--', 'true')

@@ -7,6 +7,7 @@ import {
   sayActor,
   sayClock,
   sayClockAndWait,
+  shellWord,
   type TaskId,
 } from '../../kernel/index.ts'
 import type { Explanation } from '../explain.ts'
@@ -133,7 +134,7 @@ function sayTaken({ slots, by }: { readonly slots: number; readonly by: readonly
 
 const sayBatch = ({ id, name }: BatchState): string => `${formatBatchId(id)} ${name}`
 
-const sayRun = ({ file }: BatchState): string => `yardmaster run ${file ?? '-'}`
+const sayRun = ({ file }: BatchState): string => `yardmaster run ${shellWord(file ?? '-')}`
 
 function sayProbe(task: TaskId, probe: TaskId | null, at: string): string {
   if (probe === null) return `one task tries it${at}, the others follow`

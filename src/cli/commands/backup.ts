@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { describeSize } from '../../kernel/index.ts'
+import { describeSize, shellWord } from '../../kernel/index.ts'
 import { type Commands, exitCode } from '../command.ts'
 import { writeJson } from '../output.ts'
 import { count } from '../render/words.ts'
@@ -21,7 +21,7 @@ export function registerBackup(program: Command, commands: Commands): void {
           else if (flags.quiet) out.write(`${made.file}\n`)
           else {
             const what = `${count(made.tasks, 'task')}, ${describeSize(made.bytes)}. Logs and workspaces are not in it`
-            out.write(`Backup ${made.file}: ${what}.\nPut it back: yardmaster restore ${made.file}\n`)
+            out.write(`Backup ${made.file}: ${what}.\nPut it back: yardmaster restore ${shellWord(made.file)}\n`)
           }
           return exitCode.ok
         } finally {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { shellWord } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { openNewFile } from '../new-file.ts'
 import { writeJson } from '../output.ts'
 import { count } from '../render/words.ts'
-import { shellWord } from '../report/index.ts'
 
 /** The board that commands mean where nobody names one. */
 const usualBoard = 'main'

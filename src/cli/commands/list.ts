@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../api/client/index.ts'
 import type { ListTasksQuery } from '../../api/contract/index.ts'
+import { shellWord } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { allTaskLines } from '../list/all-lines.ts'
@@ -116,7 +117,9 @@ function narrow(view: ListView, { needsMe }: ListOptions): ListView {
 
 function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: ListOptions): ListLook {
   const parts = { '-b': flags.board, '--batch': batch, '--lane': lane, '--label': label }
-  const narrowed = Object.entries(parts).flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${value}`]))
+  const narrowed = Object.entries(parts).flatMap(([flag, value]) =>
+    value === undefined ? [] : [` ${flag} ${shellWord(value)}`],
+  )
   return { width: out.width(), nowMs: clock.nowMs(), paint, narrowed: narrowed.join('') }
 }
 

@@ -1,5 +1,5 @@
+import { shellWord } from '../../kernel/index.ts'
 import type { Report } from './build-report.ts'
-import { shellWord } from './shell-word.ts'
 
 /**
  * What stands below the report of a batch that has a home of its own: its commands do nothing in another one, and no

@@ -1,9 +1,8 @@
-import { describeDuration, sayClock, sayMoment } from '../../kernel/index.ts'
+import { describeDuration, sayClock, sayMoment, shellWord } from '../../kernel/index.ts'
 import { cutTo, padTo, widthOf } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report, Tokens } from './build-report.ts'
 import type { ReportRow } from './report-row.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Longest cell of free text in a table; the whole is in report.json and `yardmaster log`. */
 const longestCell = 80

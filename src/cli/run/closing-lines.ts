@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path'
+import { shellWord } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { cutTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import { type Report, shellWord } from '../report/index.ts'
+import type { Report } from '../report/index.ts'
 
 export interface Closing {
   readonly report: Report

@@ -1,6 +1,6 @@
-import { defineErrors } from '../../kernel/index.ts'
+import { defineErrors, shellWord } from '../../kernel/index.ts'
 
-/** Why `run` does not start; nothing was created. */
+/** Why `run` does not start, and then nothing was created; or what went wrong with its report afterwards. */
 export const runError = defineErrors({
   RUN_LANE_NOT_READY: {
     status: 400,
@@ -22,11 +22,19 @@ export const runError = defineErrors({
     status: 409,
     says: ({ file, pid }: { file: string; pid: number | undefined; name: string }) =>
       `${file} is being run already${pid === undefined ? '' : ` (pid ${pid})`}`,
-    fix: ({ name }) => `watch it: yardmaster watch ${name}; or stop that one (Ctrl-C there) and run this again`,
+    fix: ({ name }) =>
+      `watch it: yardmaster watch ${shellWord(name)}; or stop that one (Ctrl-C there) and run this again`,
   },
   RUN_REPORT_NOT_WRITTEN: {
     status: 400,
     says: ({ dir, why }: { dir: string; why: string }) => `the report cannot be written into ${dir}: ${why}`,
     fix: 'name a folder that you may write into: --report DIR',
+  },
+  RUN_REPORT_LOST: {
+    status: 500,
+    says: ({ dir, why }: { dir: string; why: string; home: string | undefined; batch: number }) =>
+      `the last report could not be written into ${dir}: ${why}; the batch itself is on record`,
+    fix: ({ home, batch }) =>
+      `read it here: ${home === undefined ? '' : `YARDMASTER_HOME=${shellWord(home)} `}yardmaster report B${batch}`,
   },
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
-import { type Clock, makeFolder } from '../../kernel/index.ts'
+import { type Clock, makeFolder, saySystemFault } from '../../kernel/index.ts'
 import { writeReportFiles } from '../report/index.ts'
 import { runError } from './errors.ts'
 
@@ -30,7 +30,7 @@ export function checkReportDir(dir: string): void {
     makeFolder(dir)
     rmSync(mkdtempSync(join(dir, '.try-')), { recursive: true })
   } catch (cause) {
-    throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)
+    throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: saySystemFault(cause) }, cause)
   }
 }
 
@@ -39,7 +39,7 @@ const atMostEveryMs = 1_000
 
 /**
  * Keeps report.md, report.json and junit.xml current while a batch works, so that a kill loses none; the first is
- * written at once. Throws `RUN_REPORT_NOT_WRITTEN`.
+ * written at once. Throws `RUN_REPORT_LOST`.
  */
 export async function keepReport(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
@@ -90,6 +90,7 @@ function put({ dir, files, privateHome }: ReportPlace, view: BatchReportView): v
   try {
     writeReportFiles({ dir, view, files, privateHome })
   } catch (cause) {
-    throw runError('RUN_REPORT_NOT_WRITTEN', { dir, why: (cause as Error).message }, cause)
+    const why = saySystemFault(cause)
+    throw runError('RUN_REPORT_LOST', { dir, why, batch: view.batch.id, home: privateHome }, cause)
   }
 }

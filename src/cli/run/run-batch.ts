@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { laneReadiness, type YardConfig } from '../../kernel/config/index.ts'
-import { isCi, YardError } from '../../kernel/index.ts'
+import { isCi, shellWord, YardError } from '../../kernel/index.ts'
 import type { Hub } from '../../main.ts'
 import { type LaneOption, type ReadBatch, readBatchFile } from '../batch-file/index.ts'
 import { type CliDeps, exitCode } from '../command.ts'
@@ -62,7 +62,7 @@ async function yardOfHub({ flags }: CliDeps, { client, pid }: FoundHub): Promise
   if (flags.config === undefined || flags.config === config) return { lanes }
   throw cliError('CLI_BAD_USE', {
     says: `the hub that is up (pid ${pid}) works with ${config ?? 'no configuration file'}, not with ${flags.config}`,
-    fix: `leave --config out, or start the hub with it: yardmaster down, yardmaster up -d --config ${flags.config}`,
+    fix: `leave --config out, or start the hub with it: yardmaster down, yardmaster up -d --config ${shellWord(flags.config)}`,
   })
 }
 

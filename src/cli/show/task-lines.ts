@@ -1,5 +1,5 @@
 import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
-import { describeDuration, isOurs } from '../../kernel/index.ts'
+import { describeDuration, isOurs, shellWord } from '../../kernel/index.ts'
 import { workspaceWords } from '../card/card-answer.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { runningWords, withoutName } from '../list/list-lines.ts'
@@ -60,12 +60,8 @@ function promptWords({ prompt, title }: TaskDetail, { width }: ShowLook): string
 
 function commandWords({ run }: TaskDetail): string | undefined {
   if (run === null) return undefined
-  return typeof run === 'string' ? onOneLine(run) : run.map(quoted).join(' ')
+  return typeof run === 'string' ? onOneLine(run) : run.map(shellWord).join(' ')
 }
-
-/** Only for reading: an argument that a shell would take apart is shown in quotes. */
-const quoted = (argument: string): string =>
-  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${onOneLine(argument).replaceAll("'", "'\\''")}'`
 
 function archivedWords({ archived_at, archived_by }: TaskDetail, { nowMs }: ShowLook): string | undefined {
   if (archived_at === null) return undefined

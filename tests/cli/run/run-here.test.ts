@@ -148,6 +148,17 @@ Nothing was created.
   })
 })
 
+test('a report that cannot be written once the batch has run is our fault: exit 1, and how it is read all the same', async () => {
+  place.put('b.yaml', 'tasks: { a: { run: "rm -r out && touch out" } }')
+  const { code, err } = await place.type(['run', 'b.yaml', '--report', 'out'])
+  expect(code).toBe(1)
+  expect(err).toMatch(/: EEXIST: file already exists; the batch itself is on record \[RUN_REPORT_LOST\]\n/)
+  const [, home = '', batch = ''] = /fix: read it here: YARDMASTER_HOME=(\S+) yardmaster report (B1)\n/.exec(err) ?? []
+  expect((await place.type(['report', batch], { env: { YARDMASTER_HOME: home } })).out).toContain(
+    '# B1 b: all done, exit 0',
+  )
+})
+
 describe('which batch it is (files-and-cli section 5)', () => {
   const counting = 'tasks: { a: { run: echo ran >> a.runs }, b: { run: "echo ran >> b.runs; test -e go" } }'
 
