@@ -17,6 +17,7 @@ export type { NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
 export { openBoard, openBoardCopy } from './open-board.ts'
 export { type Outcome, outcomes } from './outcome.ts'
 export { type NeedLeft, readNeed } from './read-need.ts'
+export { refuseBadBackup } from './refuse-bad-backup.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'
 export {
   type LaneSettings,

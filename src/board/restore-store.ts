@@ -1,12 +1,11 @@
-import { chmodSync, constants, copyFileSync, existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, type Random, type RunId, sayMoment, type TaskId, YardError } from '../kernel/index.ts'
+import { type Clock, type Random, type RunId, sayMoment, saySystemFault, type TaskId } from '../kernel/index.ts'
 import type { Actor } from './board.ts'
 import { copyError } from './copy-errors.ts'
 import { boardError } from './errors.ts'
 import { openBoard } from './open-board.ts'
-import { refuseUnknownStore } from './refuse-unknown-store.ts'
-import { checkThoroughly } from './sqlite/check-integrity.ts'
+import { asOfBackup, refuseDamaged, refuseNoBackup } from './refuse-bad-backup.ts'
 import { openDatabase } from './sqlite/database.ts'
 import { exchangeStore, finishExchange } from './sqlite/exchange-store.ts'
 
@@ -41,42 +40,19 @@ export function restoreStore(
   { file, path, newest }: RestoreInput,
   actor: Actor,
 ): Restored {
-  if (!isFilledFile(file)) throw copyError('BOARD_NO_BACKUP', { file })
+  refuseNoBackup(file)
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) throw copyError('BOARD_BACKUP_IS_STORE', { file })
-  refusing(file, () => refuseUnknownStore(file))
   finishExchange(path)
   const staged = `${path}.restoring`
   removeBeside(staged)
   try {
     copyBeside(file, staged)
-    refuseDamaged({ random }, { file, staged })
-    const facts = refusing(file, () => prepare({ clock, random }, { file, staged, newest }, actor))
+    refuseDamaged({ random }, { file, copy: staged })
+    const facts = asOfBackup(file, () => prepare({ clock, random }, { file, staged, newest }, actor))
     closeOld({ random }, path)
     return { ...facts, kept: exchangeStore({ staged, path, nowMs: clock.nowMs() }) }
   } finally {
     removeBeside(staged)
-  }
-}
-
-function isFilledFile(file: string): boolean {
-  try {
-    const found = statSync(file)
-    return found.isFile() && found.size > 0
-  } catch {
-    return false // nothing can be found under that name
-  }
-}
-
-/** The same refusals as of a home's own store, but here the file that was named is the caller's to mend. */
-function refusing<T>(file: string, act: () => T): T {
-  try {
-    return act()
-  } catch (fault) {
-    if (!(fault instanceof YardError)) throw fault
-    if (fault.code === 'BOARD_NOT_A_BOARD') throw copyError('BOARD_NOT_A_BACKUP', { file }, fault)
-    if (fault.code !== 'BOARD_TOO_NEW') throw fault
-    const { file: version, known } = fault.values
-    throw copyError('BOARD_BACKUP_TOO_NEW', { file, version: Number(version), known: Number(known) }, fault)
   }
 }
 
@@ -86,28 +62,12 @@ function copyBeside(file: string, staged: string): void {
     try {
       copyFileSync(`${file}${end}`, `${staged}${end}`, constants.COPYFILE_EXCL)
     } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException
+      const { code } = cause as NodeJS.ErrnoException
       if (code === 'ENOSPC' || code === 'EDQUOT') throw boardError('BOARD_DISK_FULL', { path: staged }, cause)
-      throw copyError('BOARD_BACKUP_NOT_READ', { file: `${file}${end}`, why: message }, cause)
+      throw copyError('BOARD_BACKUP_NOT_READ', { file: `${file}${end}`, why: saySystemFault(cause) }, cause)
     }
     chmodSync(`${staged}${end}`, 0o600)
   }
-}
-
-function refuseDamaged(deps: { readonly random: Random }, { file, staged }: { file: string; staged: string }): void {
-  let found: string | undefined
-  try {
-    const db = openDatabase(deps, staged)
-    try {
-      found = checkThoroughly(db)
-    } finally {
-      db.close()
-    }
-  } catch (fault) {
-    if (!(fault instanceof YardError) || fault.code !== 'BOARD_DAMAGED') throw fault
-    found = String(fault.values.code)
-  }
-  if (found !== undefined) throw copyError('BOARD_BACKUP_DAMAGED', { file, found })
 }
 
 function prepare(

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Restored, refuseNetwork, restoreStore } from '../board/index.ts'
+import { type Restored, refuseBadBackup, refuseNetwork, restoreStore } from '../board/index.ts'
 import { systemClock as clock, parseId, systemRandom as random } from '../kernel/index.ts'
 import { userName } from './find-hub.ts'
 import { makeHome } from './home.ts'
@@ -16,6 +16,7 @@ export interface RestoredHome extends Restored {
  * without anything, is as good. Throws `MAIN_HOME_TAKEN`, and what `restoreStore` throws.
  */
 export async function restoreHome({ home: path, file }: { home: string; file: string }): Promise<RestoredHome> {
+  if (!existsSync(path)) refuseBadBackup({ random }, file) // so that no empty home is left of it
   const home = makeHome(path)
   refuseNetwork(home.path)
   const { lock } = await takeHome({ clock, random }, { home, purpose: 'store' })

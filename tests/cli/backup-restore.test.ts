@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
@@ -34,6 +34,26 @@ test('a backup goes into the home unless a file is named, and says how it is put
     code: 2,
     err: expect.stringContaining('is there already, and nothing is written over'),
   })
+})
+
+test('a backup into a folder that is not there ends with 2, and names the file that was asked for and the way out', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  const file = join(yard.cwd, 'no', 'such', 'x.db')
+  const { code, err } = await yard.type('backup', file)
+  expect([code, err]).toEqual([
+    2,
+    `error: ${file} cannot be written: ENOENT: no such file or directory [BOARD_FILE_NOT_MADE]
+  fix: name a file in a folder that exists and that you may write to
+`,
+  ])
+})
+
+test('the line that restores a backup can be copied, whatever its name', async () => {
+  await using yard = aHome()
+  await yard.type('add', 'one', '--', 'true')
+  const { out } = await yard.type('backup', "it's mine; $(rm -r x).db")
+  expect(out).toContain(`Put it back: yardmaster restore '${yard.cwd}/it'\\''s mine; $(rm -r x).db'\n`)
 })
 
 test('what a backup that was killed has left is taken away by the next one', async () => {
@@ -105,6 +125,22 @@ test('a person is asked before boards are replaced, and not where the answer wou
   } finally {
     await hub.stop({ workers: 'end' })
   }
+})
+
+test('C104: where there is no home yet, a file that is no backup makes none', async () => {
+  await using yard = aHome()
+  writeFileSync(join(yard.cwd, 'notes.txt'), 'x'.repeat(200))
+  expect((await yard.type('restore', 'nowhere.db')).err).toContain('[BOARD_NO_BACKUP]')
+  expect((await yard.type('restore', 'notes.txt')).err).toContain('[BOARD_NOT_A_BACKUP]')
+  await using from = aHome()
+  await from.type('add', 'one', '--', 'true')
+  const { out } = await from.type('backup', '-q')
+  const damaged = readFileSync(out.trim())
+  damaged.fill(0xff, 8_192, 40_960)
+  writeFileSync(join(yard.cwd, 'damaged.db'), damaged)
+  expect((await yard.type('restore', 'damaged.db')).err).toContain('[BOARD_BACKUP_DAMAGED]')
+  expect(existsSync(yard.home)).toBe(false)
+  expect(readdirSync(yard.cwd).sort()).toEqual(['damaged.db', 'notes.txt'])
 })
 
 test('a file that is no backup is refused, and the store stays as it is', async () => {
