@@ -120,7 +120,7 @@ export async function findBatch(client: Client, name: string): Promise<number | 
   try {
     return (await client.batch(name)).id
   } catch (fault) {
-    if (fault instanceof YardError && fault.status >= 400 && fault.status < 500) return undefined
+    if (fault instanceof YardError && fault.code === 'API_NOT_FOUND') return undefined
     throw fault
   }
 }
