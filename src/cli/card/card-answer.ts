@@ -36,10 +36,10 @@ const ownFolder = 'in a new, empty folder of its own'
 /** Where a card works, in words that follow "it works"; undefined for a workspace of a newer hub. */
 export function workspaceWords(settings: readonly SettingView[], dir: string): string | undefined {
   const value = settings.find(({ field }) => field === 'workspace')?.value
-  if (value === 'here') return `here: ${dir}`
+  if (value === 'here') return `here: ${onOneLine(dir)}`
   if (value === 'scratch') return ownFolder
   const folder = typeof value === 'object' && value !== null && 'dir' in value ? value.dir : undefined
-  return typeof folder === 'string' ? `in ${folder}` : undefined
+  return typeof folder === 'string' ? `in ${onOneLine(folder)}` : undefined
 }
 
 const startHint = ({ id, status }: TaskView): string =>

@@ -4,6 +4,7 @@ import { sayActor } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 
 interface ScopeOptions {
@@ -99,7 +100,7 @@ function leftHolds({ holds, dispatching, leaving }: HealthView): string {
   const [left] = holds
   if (left !== undefined) {
     const what = left.scope === 'all' ? 'everything' : `${left.scope} ${left.name}`
-    return `Still ${left.kind === 'drain' ? 'draining' : 'paused'}: ${what}, by ${sayActor(left.by)}.`
+    return `Still ${left.kind === 'drain' ? 'draining' : 'paused'}: ${what}, by ${onOneLine(sayActor(left.by))}.`
   }
   return dispatching ? '' : 'No hub is up, so nothing starts: yardmaster up -d'
 }

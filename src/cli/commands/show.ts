@@ -84,7 +84,7 @@ async function showSettings(deps: CliDeps, { client }: Yard, thing: Thing): Prom
 }
 
 /** Text stands as it is, everything else as JSON. */
-const settingText = (value: unknown): string => (typeof value === 'string' ? onOneLine(value) : JSON.stringify(value))
+const settingText = (value: unknown): string => onOneLine(typeof value === 'string' ? value : JSON.stringify(value))
 
 function answer(deps: CliDeps, document: unknown, lines: () => readonly string[]): void {
   if (deps.flags.json) writeJson(deps, document)

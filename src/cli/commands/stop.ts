@@ -31,7 +31,7 @@ const act: TaskAct = {
 function stopped({ id, status, hold, open_run, settled_at, last_run }: TaskView): string {
   if (settled_at !== null) return `T${id} is ${status} already: nothing of it runs.`
   if (status === 'blocked' && hold !== null && hold.code !== 'stopped') {
-    return `T${id} needs you already, and nothing of it runs: ${onOneLine(hold.text)} [${hold.code}]`
+    return `T${id} needs you already, and nothing of it runs: ${onOneLine(hold.text)} [${onOneLine(hold.code)}]`
   }
   if (open_run === null) return `T${id} stopped. Go on: yardmaster retry T${id}`
   const held = heldWords(last_run)

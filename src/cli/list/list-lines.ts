@@ -74,7 +74,7 @@ export function headCells(task: TaskView, { paint }: ListLook): Row {
 
 function needsYouCells(task: TaskView, look: ListLook): Row {
   const { hold } = task
-  const why = hold === null ? 'waits for you' : `${onOneLine(hold.text)} [${hold.code}]`
+  const why = hold === null ? 'waits for you' : `${onOneLine(hold.text)} [${onOneLine(hold.code)}]`
   const command = goesOnBy(task)
   return [
     ...headCells(task, look),

@@ -1,5 +1,6 @@
 import type { RunSummaryView } from '../../api/contract/index.ts'
 import { statusWords } from '../../kernel/index.ts'
+import { onOneLine } from './visible.ts'
 
 /**
  * The words that people read for the product's codes (files-and-cli, "Words for people"). The code itself follows in
@@ -62,7 +63,7 @@ export function endOutcome({
 
 /** `exit 1`, `signal SIGKILL`, or nothing where neither is known. */
 export function endOf(run: { readonly exit_code: number | null; readonly signal: string | null }): string | undefined {
-  if (run.signal !== null) return `signal ${run.signal}`
+  if (run.signal !== null) return `signal ${onOneLine(run.signal)}`
   return run.exit_code === null ? undefined : `exit ${run.exit_code}`
 }
 

@@ -1,5 +1,5 @@
 import { describeDuration, sayClock, sayMoment, shellWord } from '../../kernel/index.ts'
-import { cutTo, padTo, widthOf } from '../render/visible.ts'
+import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report, Tokens } from './build-report.ts'
 import type { ReportRow } from './report-row.ts'
@@ -38,7 +38,7 @@ function factLines({ batch, counts, tokens, waste, accountsHeld, yard, tookMs, n
     ...(tokens === null ? [] : [`Tokens: ${tokenWords(tokens)}.`]),
     ...(waste.attempts === 0 ? [] : [wasteWords(waste)]),
     ...accountsHeld.map((held) => heldWords(held, nowMs)),
-    ...yard.slice(-mostNamed).map(({ at, text }) => `${sayClock(Date.parse(at), nowMs)} ${text}`),
+    ...yard.slice(-mostNamed).map(({ at, text }) => `${sayClock(Date.parse(at), nowMs)} ${onOneLine(text)}`),
   ]
   // Two blanks at the end of a line are a line break in Markdown and nothing in a terminal.
   return lines.join('  \n')
@@ -66,7 +66,7 @@ function heldWords({ account, from, to, reason }: Report['accountsHeld'][number]
   const clock = (iso: string) => sayClock(Date.parse(iso), nowMs)
   const until = to === null ? 'is held since' : 'was held'
   const span = to === null ? clock(from) : `${clock(from)} to ${clock(to)}`
-  return `Account ${account} ${until} ${span} (${reason}); that cost no attempt.`
+  return `Account ${account} ${until} ${span} (${onOneLine(reason)}); that cost no attempt.`
 }
 
 function toDo({ doNow }: Report): string | undefined {
@@ -151,7 +151,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
  * it (CommonMark 6.1), and `|` escaped, which would end a cell even there (GFM tables).
  */
 export function code(text: string): string {
-  const cut = cutTo(text.replaceAll('|', '\\|'), longestCell)
+  const cut = cutTo(onOneLine(text).replaceAll('|', '\\|'), longestCell)
   const longest = Math.max(0, ...[...cut.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   if (longest === 0) return `\`${cut}\``
   const fence = '`'.repeat(longest + 1)

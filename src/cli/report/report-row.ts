@@ -74,7 +74,7 @@ function endOf({ status }: ReportTask): RowEnd {
 
 function codeOf({ status, last_run, why, hold }: ReportTask, end: RowEnd): string {
   if (end === 'not_finished') return status === 'running' ? status : (why?.code ?? status)
-  if (end === 'needs_you') return last_run?.outcome ?? hold?.code ?? status
+  if (end === 'needs_you') return last_run?.outcome ?? onOneLine(hold?.code ?? status)
   return end === 'cancelled' ? end : (last_run?.outcome ?? status)
 }
 

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { shellWord } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
-import { cutTo } from '../render/visible.ts'
+import { cutTo, onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { Report } from '../report/index.ts'
 
@@ -27,7 +27,7 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
     headline,
     ...causes.slice(0, mostShown).map(({ id, tasks, code, says }) => `  ${id} ${tasks.length} × [${code}] ${says}`),
     ...(causes.length > mostShown ? [`  and ${count(causes.length - mostShown, 'more cause')}`] : []),
-    ...doNow.slice(0, mostShown).map(({ key, says, command }) => `  ${command}   ${key}: ${says}`),
+    ...doNow.slice(0, mostShown).map(({ key, says, command }) => `  ${command}   ${onOneLine(key)}: ${says}`),
     ...(doNow.length > mostShown ? [`  and ${doNow.length - mostShown} more: yardmaster list --needs-me`] : []),
     ...(counts.doneUnchecked === 0
       ? []

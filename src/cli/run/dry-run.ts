@@ -1,5 +1,6 @@
 import type { NewBatchBody } from '../../api/contract/index.ts'
 import { type BatchRow, type LaneOption, laneOf } from '../batch-file/index.ts'
+import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 
 export interface DryRunInput {
@@ -74,7 +75,7 @@ function limitWarnings({ limits, tasks }: NewBatchBody): readonly string[] {
 
 /** The dry run for people. */
 export function dryRunLines({ groups, warnings }: DryRun, { body }: Pick<DryRunInput, 'body'>): readonly string[] {
-  const parts = groups.slice(0, mostShown).map(({ task, rows, lane }) => `${task} ${rows} (${lane})`)
+  const parts = groups.slice(0, mostShown).map(({ task, rows, lane }) => `${onOneLine(task)} ${rows} (${lane})`)
   const left = groups.length - parts.length
   const more = left === 0 ? '' : `, and ${count(left, 'more key', 'more keys')}`
   const limits = Object.entries(body.limits).map(([name, value]) => `${name} ${value}`)

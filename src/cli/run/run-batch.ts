@@ -6,6 +6,7 @@ import { type LaneOption, type ReadBatch, readBatchFile } from '../batch-file/in
 import { type CliDeps, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import { rememberTarget } from '../targets/last-target.ts'
 import { privateHome } from './batch-homes.ts'
@@ -97,7 +98,7 @@ async function handOver(
     if (deps.flags.json) writeJson(deps, submitted)
     else
       deps.out.write(
-        `B${id} ${name}: ${count(counts.total, 'task')}, worked by the hub (pid ${pid}). Safe to log out. ` +
+        `B${id} ${onOneLine(name)}: ${count(counts.total, 'task')}, worked by the hub (pid ${pid}). Safe to log out. ` +
           `Watch: yardmaster watch B${id} · stop: yardmaster cancel B${id}\n`,
       )
     return exitCode.ok

@@ -16,7 +16,7 @@ export interface ShowLook {
 /** One attempt in full: `show R12`. */
 export function runLines(run: RunView, look: ShowLook): readonly string[] {
   const { paint, nowMs } = look
-  const account = run.account === null ? '' : ` · account ${run.account}${run.probe ? ', as its probe' : ''}`
+  const account = run.account === null ? '' : ` · account ${onOneLine(run.account)}${run.probe ? ', as its probe' : ''}`
   return [
     paint.bold(`R${run.id} attempt ${run.attempt} of T${run.task}`),
     ...labelled(look, 'lane', `${run.lane}${account} · slot ${run.slot}`),

@@ -81,7 +81,7 @@ function whyWords({ status, hold }: TaskDetail, why: WhyView | undefined, { pain
     const text = onOneLine(hold.text)
     // Only a person's name says more: the hub has decided everything else.
     const by = hold.by === null || isOurs(hold.by) ? '' : onOneLine(hold.by)
-    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${by})`} ${paint.dim(`[${hold.code}]`)}`
+    return `${text}${by === '' || text.includes(`by ${by}`) ? '' : ` (by ${by})`} ${paint.dim(`[${onOneLine(hold.code)}]`)}`
   }
   return why === undefined ? undefined : `${onOneLine(withoutName(why.says))} ${paint.dim(`[${why.code}]`)}`
 }
