@@ -64,9 +64,6 @@ test('no text of an imported board reaches the terminal as a command to it', asy
   ]
   for (const line of lines) {
     const { out, err } = await yard.type(...line)
-    expect([line, `${out}${err}`]).toEqual([
-      line,
-      expect.not.stringMatching(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u202e]/),
-    ])
+    expect([line, `${out}${err}`.replaceAll('\n', '')]).toEqual([line, expect.not.stringMatching(/[\p{Cc}\u202e]/u)])
   }
 })
