@@ -127,6 +127,12 @@ export const apiError = defineErrors({
     fix: ({ run }: { run: RunId }) =>
       `its last words are on record: yardmaster show ${formatRunId(run)}; how long logs are kept: keep in yardmaster.yaml`,
   },
+  API_LOG_ELSEWHERE: {
+    status: 410,
+    says: ({ run }: { run: RunId }) =>
+      `${formatRunId(run)} came with an imported board; its log and files stayed in the home where it ran`,
+    fix: ({ run }: { run: RunId }) => `its last words are on record here: yardmaster show ${formatRunId(run)}`,
+  },
   API_BOARD_FILE_TOO_NEW: {
     status: 400,
     says: ({ format, known }: { format: number; known: number }) =>

@@ -1,5 +1,5 @@
 import type { Outcome } from './outcome.ts'
-import type { Run, Usage } from './run.ts'
+import type { CallKind, Run, TerminalCall, Usage } from './run.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSpec } from './task.ts'
 
@@ -23,8 +23,15 @@ export interface CopiedRun
   readonly outcome: Outcome
   readonly reason: string
   readonly usage: Usage | null
+  /** What it said of its own end, without data. A wait is left out: the task that it names has another number elsewhere. */
+  readonly call: CopiedCall | null
   readonly exitedAtMs: number
   readonly settledAtMs: number
+}
+
+/** A terminal call as it travels. */
+export interface CopiedCall extends Pick<TerminalCall, 'code' | 'text' | 'atMs'> {
+  readonly kind: Exclude<CallKind, 'wait'>
 }
 
 /** A card as it travels from one board to another, with all that is known of it. */

@@ -84,10 +84,16 @@ function copyRun(run: Run): readonly CopiedRun[] {
   if (outcome === null || reason === null || exitedAtMs === null || settledAtMs === null) return []
   const { attempt, lane, account, exitCode, signal, outputTail, result, data, usage, claimedAtMs } = run
   const { peakRssBytes, cpuSeconds, releasedBy } = run
+  const call = copyCall(run)
   return [
     {
-      ...{ attempt, lane, account, outcome, exitCode, signal, reason, outputTail, result, data, usage },
+      ...{ attempt, lane, account, outcome, exitCode, signal, reason, outputTail, result, data, usage, call },
       ...{ claimedAtMs, exitedAtMs, settledAtMs, peakRssBytes, cpuSeconds, releasedBy },
     },
   ]
+}
+
+function copyCall({ call }: Run): CopiedRun['call'] {
+  if (call === null || call.kind === 'wait') return null
+  return { kind: call.kind, code: call.code, text: call.text, atMs: call.atMs }
 }

@@ -33,6 +33,7 @@ export {
   type CallKind,
   type HardStopKind,
   isHardStop,
+  isImported,
   type Run,
   type RunSummary,
   type StopKind,

@@ -78,6 +78,9 @@ export interface Usage {
   readonly calls: number
 }
 
+/** It ran in another home and came with its board (`import-run` writes the word): it never had a log or a directory here. */
+export const isImported = ({ nonce }: Pick<Run, 'nonce'>): boolean => nonce === 'imported'
+
 /** An attempt as lists know it: all but what it left, which may be large. */
 export interface RunSummary extends Omit<Run, 'result' | 'data'> {
   /** The end of its result, at most 1,000 characters. */

@@ -86,6 +86,7 @@ export function aRun(given: Partial<RunView>): RunView {
     settled_at: given.outcome == null ? null : minutesAgo(2),
     released_by: null,
     pruned_at: null,
+    imported: false,
     host: 'build-1',
     elsewhere: false,
     held: false,

@@ -53,6 +53,24 @@ test('a question is shown with the line that answers it, and the answer lets the
   expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('T1 is ready and cannot be answered')])
 })
 
+test('a question that came with an imported board wants its answer, too, and its log is said to be where it ran', async () => {
+  await using from = aHome()
+  await from.type('add', 'cache', '--', 'true')
+  ranAndSaid(from, 'block', 'Redis or in memory?')
+  await from.type('export', 'board.jsonl')
+  await using yard = aHome()
+  await yard.type('import', join(from.cwd, 'board.jsonl'))
+  expect((await yard.type('list', '--needs-me')).out).toContain('[needs_input]  yardmaster answer T1 "…"')
+  expect((await yard.type('why', 'T1')).out).toContain('it asks you: Redis or in memory?')
+  const shown = (await yard.type('show', 'T1')).out
+  expect(shown).toContain('log       stayed in the home where it ran: the attempt came with an imported board\n')
+  expect(shown).not.toContain('kept')
+  expect((await yard.type('log', 'R1')).err).toContain(
+    'its log and files stayed in the home where it ran [API_LOG_ELSEWHERE]',
+  )
+  expect(await yard.type('answer', 'T1', 'Redis')).toMatchObject({ code: 0 })
+})
+
 test('a group that needs a person is, for an answer, what asks, and for a verdict, what waits for a review', async () => {
   await using yard = aHome()
   for (const title of ['cache', 'login', 'logout']) await yard.type('add', title, '--', 'true')

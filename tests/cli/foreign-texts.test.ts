@@ -9,7 +9,14 @@ const at = '2026-11-01T10:00:00.000Z'
 
 const run = (outcome: string, attempt: number) => ({
   ...{ attempt, lane: 'command', account: strange, outcome, reason: strange, exit_code: null, signal: strange },
-  ...{ output_tail: strange, result: strange, data: { a: strange }, usage: null, released_by: strange },
+  ...{
+    output_tail: strange,
+    result: strange,
+    data: { a: strange },
+    usage: null,
+    call: { kind: 'block', code: strange, text: strange, at },
+    released_by: strange,
+  },
   ...{ claimed_at: at, exited_at: at, settled_at: at, peak_rss_bytes: null, cpu_seconds: null },
 })
 

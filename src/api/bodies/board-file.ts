@@ -150,7 +150,7 @@ function runsOf(lines: readonly RunLine[], path: string): readonly CopiedRun[] {
 /** As deep as the report of an attempt may be: whoever walks it later does so by recursion. */
 const deepestData = 100
 
-function runOf({ usage, data, ...run }: RunLine, path: string): CopiedRun {
+function runOf({ usage, data, call = null, ...run }: RunLine, path: string): CopiedRun {
   if (isDeeperThan(data, deepestData)) {
     const says = `is nested more than ${deepestData} levels deep`
     throw badRequest({ path: `${path}.data`, says, fix: 'export the board again' })
@@ -166,6 +166,10 @@ function runOf({ usage, data, ...run }: RunLine, path: string): CopiedRun {
     outputTail: run.output_tail,
     result: run.result,
     data: data === null ? null : JSON.stringify(data),
+    call:
+      call === null
+        ? null
+        : { kind: call.kind, code: call.code, text: call.text, atMs: msOf(call.at, `${path}.call.at`) },
     usage:
       usage === null
         ? null

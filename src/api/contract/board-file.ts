@@ -56,6 +56,16 @@ const RunLine = Type.Object(
     output_tail: MaybeText,
     result: MaybeText,
     data: Type.Unknown(),
+    /** What it said of its own end; a wait is not told, since the task that it names has another number elsewhere. */
+    call: Type.Optional(
+      Type.Union([
+        Type.Object(
+          { kind: Type.Enum(['complete', 'block', 'review']), code: MaybeText, text: Words, at: Moment },
+          strictObject(),
+        ),
+        Type.Null(),
+      ]),
+    ),
     usage: Type.Union([
       Type.Object({ input_tokens: Count, cached_tokens: Count, output_tokens: Count, calls: Count }, strictObject()),
       Type.Null(),

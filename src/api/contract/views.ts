@@ -90,6 +90,8 @@ export interface RunSummaryView {
   readonly released_by: string | null
   /** When its log and files were removed after their time; null: they are kept. */
   readonly pruned_at: string | null
+  /** It ran in another home and came with its board: there never was a log or a directory of it here. */
+  readonly imported: boolean
   /** Absolute run directory on the hub's machine. */
   readonly dir: string
   /** Name of the machine that works it; null: not known without a hub. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Run } from '../../board/index.ts'
+import { isImported, type Run } from '../../board/index.ts'
 import { type RunId, sayMoment } from '../../kernel/index.ts'
 import { composeRunFiles } from '../../runs/index.ts'
 import { queryOrThrow } from '../bodies/bad-request.ts'
@@ -50,8 +50,9 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   })
 }
 
-/** A log that was removed is no empty log. */
+/** A log that was removed, or never was here, is no empty log. */
 function withFiles(run: Run): Run {
   if (run.prunedAtMs === null) return run
+  if (isImported(run)) throw apiError('API_LOG_ELSEWHERE', { run: run.id })
   throw apiError('API_LOG_PRUNED', { run: run.id, at: sayMoment(run.prunedAtMs) })
 }

@@ -46,7 +46,7 @@ export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: C
 }
 
 function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
-  const { usage } = run
+  const { usage, call } = run
   return {
     attempt: run.attempt,
     lane: run.lane,
@@ -58,6 +58,7 @@ function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
     output_tail: run.outputTail,
     result: run.result,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+    call: call === null ? null : { kind: call.kind, code: call.code, text: call.text, at: isoTime(call.atMs) },
     usage:
       usage === null
         ? null

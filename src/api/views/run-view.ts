@@ -1,4 +1,4 @@
-import type { BoardReader, Run, RunSummary } from '../../board/index.ts'
+import { type BoardReader, isImported, type Run, type RunSummary } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
@@ -68,6 +68,7 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     settled_at: isoTimeOrNull(run.settledAtMs),
     released_by: run.releasedBy,
     pruned_at: isoTimeOrNull(run.prunedAtMs),
+    imported: isImported(run),
     dir: yard.runDir(run.id),
     host: elsewhere ?? yard.hub?.host ?? null,
     elsewhere: elsewhere !== null,

@@ -1,4 +1,5 @@
 import type { RunId, TaskId } from '../../kernel/index.ts'
+import type { CallKind } from '../run.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Database } from './database.ts'
 import type { EndColumns } from './run-row.ts'
@@ -46,6 +47,10 @@ export function copyStatements(db: Database) {
         exitedAtMs: number
         settledAtMs: number
         releasedBy: string | null
+        callKind: CallKind | null
+        callCode: string | null
+        callText: string | null
+        callAtMs: number | null
         nowMs: number
       }
     >(importRunSql),

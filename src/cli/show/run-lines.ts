@@ -61,7 +61,8 @@ function askedLines({ call, reason }: RunView): readonly string[] | undefined {
   return onManyLines(call.text.trimEnd()).split('\n')
 }
 
-function logWords({ id, dir, pruned_at }: RunView, nowMs: number): string {
+function logWords({ id, dir, pruned_at, imported }: RunView, nowMs: number): string {
+  if (imported) return 'stayed in the home where it ran: the attempt came with an imported board'
   if (pruned_at !== null) return `not kept any more, since ${clockTime(pruned_at, nowMs)} (keep in yardmaster.yaml)`
   return `${join(dir, 'output.log')} (yardmaster log R${id})`
 }

@@ -110,7 +110,16 @@ describe('an import', () => {
     expect(await to.client.task(2)).toMatchObject({
       archived_by: 'Zoë',
       runs: 1,
-      all_runs: [{ outcome: 'done', output_tail: 'last words', pid: null, pruned_at: expect.any(String) }],
+      all_runs: [
+        {
+          outcome: 'done',
+          output_tail: 'last words',
+          pid: null,
+          pruned_at: expect.any(String),
+          imported: true,
+          call: null,
+        },
+      ],
     })
     expect(await to.client.task(4)).toMatchObject({ needs: [{ task: 3, when: 'done' }] })
     expect(await to.client.task(3)).toMatchObject({ hold: { text: 'wait for ann', by: 'Zoë' } })
