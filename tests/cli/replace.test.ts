@@ -45,3 +45,19 @@ test('up --replace puts a new program in the place of the one that runs: workers
   expect((await type('show', 'T1', '--json').ended).out).toContain('"runs":1')
   expect(first).not.toBe('')
 })
+
+test('up -d --replace of a hub that a service keeps up is refused in one error, with the code and exit of its cause', async () => {
+  const place = { home: join(cwd, 'served'), cwd }
+  const served = startProgram(['up', '--service'], place)
+  await served.says('Hub up')
+  const { code, out, err } = await startProgram(['up', '-d', '--replace'], place).ended
+  expect({ code, out, err }).toEqual({
+    code: 2,
+    out: '',
+    err: `error: the hub (pid ${served.child.pid}) is kept up by a service manager, which would not know another [MAIN_HUB_OF_SERVICE]
+  fix: install the new version and restart it there, attempts go on: systemctl --user restart yardmaster (a container: restart that)
+`,
+  })
+  served.child.kill('SIGTERM')
+  await served.ended
+})

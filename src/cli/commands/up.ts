@@ -46,10 +46,9 @@ export function registerUp(program: Command, commands: Commands): void {
 /** One that asked at the same moment was faster: to the other it is a hub that is up, however it met it. */
 async function sayWinner(deps: CliDeps, { detach, replace }: UpOptions, fault: unknown): Promise<never> {
   if (!detach || replace || !(fault instanceof YardError)) throw fault
-  const isTaken = fault.code === 'MAIN_HOME_TAKEN'
-  if (!isTaken && fault.code !== 'CLI_HUB_DID_NOT_START') throw fault
   // Where ours did not even get the home, the other may not answer yet.
-  const isLate = isTaken || /\[(?:MAIN_HOME_TAKEN|CLI_HUB_UP)\]/.test(fault.message)
+  const isLate = fault.code === 'MAIN_HOME_TAKEN' || fault.code === 'CLI_HUB_UP'
+  if (!isLate && fault.code !== 'CLI_HUB_DID_NOT_START' && fault.values.hubPid === undefined) throw fault
   const untilMs = deps.clock.monotonicMs() + (isLate ? winnerServesWithinMs : 0)
   for (;;) {
     const winner = await deps.main.findHub(deps.home)

@@ -5,6 +5,7 @@ import { makeFolder } from '../../kernel/index.ts'
 import type { findHub } from '../../main.ts'
 import type { CliDeps } from '../command.ts'
 import { cliError } from '../errors.ts'
+import { readHubError } from './hub-error.ts'
 
 type FoundHub = NonNullable<Awaited<ReturnType<typeof findHub>>>
 
@@ -16,8 +17,8 @@ const longestLogBytes = 16 * 1024 * 1024
 
 /**
  * Starts this program again as a hub that outlives us: a session of its own, no terminal, everything it says in
- * `log/up.log` of the home. Resolves when it serves; its own words are the error when it ends before
- * (`CLI_HUB_DID_NOT_START`), and one that lives and does not serve is left to it (`CLI_HUB_IS_LATE`). This is not the
+ * `log/up.log` of the home. Resolves when it serves. One that ends before throws the error that it printed, and
+ * `CLI_HUB_DID_NOT_START` where it printed none; one that lives and does not serve is left to it (`CLI_HUB_IS_LATE`). This is not the
  * spawn of workers (`kernel/process`): a hub has no run, and nobody may end it with its starter.
  */
 export async function startDetached(
@@ -47,6 +48,8 @@ export async function startDetached(
   const pid = child.pid ?? 0
   if (hub.kind === 'late') throw cliError('CLI_HUB_IS_LATE', { pid, log, waitedMs: servesWithinMs })
   const tail = readFileSync(log).subarray(before).toString('utf8').trim()
+  const told = readHubError({ pid, exitCode: child.exitCode, said: tail })
+  if (told !== undefined) throw told
   throw cliError('CLI_HUB_DID_NOT_START', { pid, log, tail: tail === '' ? 'it said nothing' : tail })
 }
 
