@@ -49,7 +49,7 @@ export const settingFields = {
   keeps: Type.Optional(
     Type.Boolean({
       description:
-        'processes that it starts in a session of their own may outlive it, its limits and restarts; a stop or cancel by a person ends them, too',
+        'processes that it starts in a session of their own (setsid) may outlive it, its limits and restarts, and only those; a stop or cancel by a person ends them, too',
     }),
   ),
   grace: Type.Optional(Duration),
