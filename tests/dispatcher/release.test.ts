@@ -31,8 +31,10 @@ async function leaveDoubtfulRun(): Promise<{ root: string; next: () => Promise<Y
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-release-')))
   const go = join(root, 'go')
   const first = await startYard({ home: root })
-  const task = first.add({ run: `[ -e ${go} ] && exit 0; sleep 1000` })
+  const task = first.add({ run: `[ -e ${go} ] && exit 0; touch up; sleep 1000` })
   await first.seen('run.started', { task })
+  // It has looked for that file: else it could end by it, and then its end would be known.
+  await expect.poll(() => existsSync(join(root, 'work', 'up')), { interval: 5, timeout: 10_000 }).toBe(true)
   await first.leave()
   left.push({ root, pid: spoil(join(root, 'home', 'yard.db')) })
   return { root, next: () => startYard({ home: root }), go }
