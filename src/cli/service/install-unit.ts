@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder, YardError } from '../../kernel/index.ts'
+import { makeFolder, saySystemFault, YardError } from '../../kernel/index.ts'
 import { cliError } from '../errors.ts'
 import type { UnitKind } from './unit-text.ts'
 
@@ -32,6 +32,6 @@ export function installUnit(path: string, text: string): 'written' | 'replaced' 
     return before === undefined ? 'written' : 'replaced'
   } catch (cause) {
     if (cause instanceof YardError) throw cause
-    throw cliError('CLI_UNIT_NOT_WRITTEN', { path, why: (cause as Error).message }, cause)
+    throw cliError('CLI_UNIT_NOT_WRITTEN', { path, why: saySystemFault(cause) }, cause)
   }
 }

@@ -14,6 +14,17 @@ afterEach(async () => {
 })
 
 describe('init', () => {
+  test('says what cannot be made, and ends with 2', async () => {
+    place.put('.yardmaster', 'a file')
+    const { code, err } = await place.type(['init'])
+    expect([code, err]).toEqual([
+      2,
+      `error: ${join(place.dir, '.yardmaster')} cannot be made: EEXIST: file already exists [CLI_BAD_USE]
+  fix: move away what is there, or start in a folder that you may write to
+`,
+    ])
+  })
+
   test('writes a working yard with schemas for editors, says what is ready and what is missing', async () => {
     const { code, out } = await place.type(['init'])
     expect(code).toBe(0)
