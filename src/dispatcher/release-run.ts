@@ -4,7 +4,7 @@ import { decideEnd, planSettle } from './end-runs.ts'
 import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
-import type { ExitFacts } from './supervisor/index.ts'
+import { nothingSeen } from './supervisor/index.ts'
 
 /**
  * released: its task goes on, and nothing watches the attempt any more. alive: it is ours beyond doubt, and stopping it is
@@ -58,21 +58,16 @@ function planRelease(loop: Loop, open: OpenRun, { by }: Actor): Settled | undefi
 function decideByCall({ board, state, log }: Loop, open: OpenRun): void {
   if (state.unmasked.has(open.id)) return // what it left cannot be masked yet
   const delivered = board.readRun(open.id)?.stopDelivered === true
-  const { exited, end } = decideEnd({ log }, open, { run: open.id, fence: open.fence, delivered, ...nothingSeen })
+  const { exited, end } = decideEnd({ log }, open, {
+    run: open.id,
+    fence: open.fence,
+    record: null,
+    delivered,
+    ...nothingSeen,
+  })
   if (!board.recordExited([exited]).has(open.id)) return
   open.phase = 'exited'
   open.end = end
-}
-
-const nothingSeen: Omit<ExitFacts, 'run' | 'fence' | 'delivered'> = {
-  wait: null,
-  record: null,
-  otherBoot: false,
-  adopted: true,
-  oom: false,
-  oomOnMachine: null,
-  peakRssBytes: null,
-  cpuSeconds: null,
 }
 
 function forget({ state }: Loop, open: OpenRun): void {

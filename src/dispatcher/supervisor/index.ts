@@ -13,4 +13,5 @@ export type {
 } from './contract.ts'
 export { type Authority, adviseOnOrphans, describeAuthority } from './describe-authority.ts'
 export { findOriginalHome } from './original-home.ts'
+export { nothingSeen } from './read-exit.ts'
 export { createSupervisor } from './supervisor.ts'

@@ -53,7 +53,8 @@ export function endedApart({ run, fence, stopping }: RunRecord, end: WaitStatus)
   return { run, fence, record: end, delivered: wasReached(deliveredOf(stopping), end), ...nothingSeen }
 }
 
-const nothingSeen = {
+/** Of an end that nobody saw from here: what is said of it beside run, fence, record and whether a stop was delivered. */
+export const nothingSeen = {
   wait: null,
   otherBoot: false,
   adopted: true,
