@@ -61,7 +61,7 @@ export function signalTree(
   ]
   const reached = alone.filter((stat) => send(targetOf(deps.host, stat), 'process'))
   // Whoever forks and ends faster than a list is made and used: right when it is met.
-  for (const { stat, markers } of births?.catchUp() ?? []) {
+  for (const { stat, markers } of births?.catchUp(() => true) ?? []) {
     if (markers.includes(run.marker) && isOfThisUser(stat.pid) && send(targetOf(deps.host, stat), 'process')) {
       reached.push(stat)
     }
@@ -79,7 +79,7 @@ export function signalTree(
   }
 }
 
-/** What a run keeps lies outside of its shim's session: whoever stays in the group has not been put aside. */
+/** What a run keeps lies outside of its shim's session: whoever stays in that has not been put aside. */
 export function sparesOutside({ limits }: Pick<WatchedRun, 'limits'>, source: KillSource): boolean {
   return limits.keeps && !reachesKept(source)
 }

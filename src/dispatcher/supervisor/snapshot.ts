@@ -67,8 +67,8 @@ function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
       inCgroup: new Set(run.cgroup === undefined ? [] : readCgroupMembers(run.cgroup)),
       markOf: ({ pid, sid }) => (read === 'skip' || isOfAnother(sid, run) ? 'none' : markOf(pid, run.marker)),
     })
-  const noteBirths = () => {
-    const born = births.catchUp().filter(({ stat }) => stat.pid !== process.pid)
+  const noteBirths = (run: WatchedRun) => {
+    const born = births.catchUp(({ pid, sid }) => pid !== process.pid && !isOfAnother(sid, run))
     for (const birth of born) {
       table.set(birth.stat.pid, birth.stat)
       markers.set(birth.stat.pid, birth.markers)
@@ -79,7 +79,7 @@ function takeSnapshot(running: readonly WatchedRun[]): Snapshot | undefined {
     findTree(run, read) {
       const tree = find(run, read)
       // A worker that forks and ends faster than all this is read would be in no look, and its task would start beside it.
-      return read === 'read' && noteBirths() ? find(run, read) : tree
+      return read === 'read' && noteBirths(run) ? find(run, read) : tree
     },
   }
 }

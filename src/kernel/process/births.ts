@@ -11,8 +11,8 @@ export interface Birth {
 
 /** Follows the numbers that the kernel gives out. */
 export interface BirthWatch {
-  /** Who was started since the last question and is alive now, as far as can be seen; no threads. */
-  catchUp(): readonly Birth[]
+  /** Who of interest was started since the last question and is alive now, as far as can be seen; no threads. Of the others nothing more is read. */
+  catchUp(isOfInterest: (stat: ProcessStat) => boolean): readonly Birth[]
 }
 
 /**
@@ -30,7 +30,7 @@ const mostInARound = 512
 export function watchBirths(): BirthWatch {
   let seen = readNewestNumber()
   return {
-    catchUp() {
+    catchUp(isOfInterest) {
       const births = new Map<number, Birth>()
       for (let round = 0; round < mostRounds; round += 1) {
         const newest = readNewestNumber()
@@ -38,7 +38,7 @@ export function watchBirths(): BirthWatch {
         // Numbers begin anew when all were given out.
         const count = newest > seen ? newest - seen : mostInARound
         for (let pid = newest; pid > Math.max(0, newest - Math.min(count, mostInARound)); pid -= 1) {
-          const birth = readBirth(pid)
+          const birth = readBirth(pid, isOfInterest)
           if (birth !== undefined) births.set(pid, birth)
         }
         seen = newest
@@ -48,9 +48,9 @@ export function watchBirths(): BirthWatch {
   }
 }
 
-function readBirth(pid: number): Birth | undefined {
+function readBirth(pid: number, isOfInterest: (stat: ProcessStat) => boolean): Birth | undefined {
   const stat = readStat(pid)
-  if (typeof stat === 'string' || isDeadState(stat)) return undefined
+  if (typeof stat === 'string' || isDeadState(stat) || !isOfInterest(stat)) return undefined
   const markers = readMarkers(pid)
   return isThread(pid) ? undefined : { stat, markers }
 }
