@@ -1,11 +1,5 @@
 import { assertNever, type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
-import {
-  hasGroupMembers,
-  type KillSource,
-  reachesKept,
-  type SignalDeps,
-  type SignalRecord,
-} from '../../kernel/process/index.ts'
+import { type KillSource, reachesKept, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
 import type { FoundTree } from './find-tree.ts'
 import { signalTree, sparesOutside } from './signal-tree.ts'
 import type { TakeSnapshot } from './snapshot.ts'
@@ -103,9 +97,7 @@ export class Sweeper {
     const swept: WatchedRun[] = []
     for (const leftover of due) {
       const { run } = leftover
-      // The group is asked first: with kept processes nothing else is to be ended.
-      const isEmpty = sparesOutside(run, sourceOf(run)) && !hasGroupMembers(run.target.fingerprint.pid)
-      const tree = isEmpty ? emptyTree : snapshot()?.findTree(run, 'read')
+      const tree = snapshot()?.findTree(run, 'read')
       if (tree === undefined) leftover.lookAtMs = beganMs + blindForMs
       else if (isGone(run, tree)) {
         this.#leftovers.delete(leftover)
@@ -178,15 +170,20 @@ function nextStep({ step, stepAtMs }: Leftover, nowMs: number): Leftover['step']
   }
 }
 
-const emptyTree: FoundTree = { inside: [], outside: [], doubtful: [] }
-
 function isGone(run: WatchedRun, tree: FoundTree): boolean {
   return pidsOf(run, tree).length === 0
 }
 
-/** Whom the task has to wait for. */
+/**
+ * Whom the task has to wait for. What it keeps may also run as another user, which nothing proves. Its session, and not its
+ * group, tells what is kept: a shell with job control gives each of its jobs a group.
+ */
 function pidsOf(run: WatchedRun, { inside, outside, doubtful }: FoundTree): readonly number[] {
-  return [...inside, ...doubtful, ...(sparesOutside(run, sourceOf(run)) ? [] : outside)].map(({ pid }) => pid)
+  const members = [...inside, ...doubtful, ...outside]
+  const awaited = sparesOutside(run, sourceOf(run))
+    ? members.filter(({ sid }) => sid === run.target.fingerprint.pid)
+    : members
+  return awaited.map(({ pid }) => pid)
 }
 
 /** A stop that reaches kept processes goes on doing so when the worker has ended before them. */

@@ -40,7 +40,6 @@ export { readProcessTable } from './process-table.ts'
 export { killCgroup } from './signal-cgroup.ts'
 export {
   describeSignal,
-  hasGroupMembers,
   openPidfd,
   type SignalDeps,
   type SignalOrder,

@@ -92,16 +92,6 @@ export function openPidfd({ host, libc }: SignalDeps, fingerprint: Fingerprint):
   return undefined
 }
 
-/** Whether any process, a zombie included, is in the group of that number. Asks only; the number may be a stranger's. */
-export function hasGroupMembers(group: number): boolean {
-  try {
-    process.kill(-group, 0)
-    return true
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-}
-
 type Sent = Pick<SignalRecord, 'method' | 'answer'>
 
 function signalGroup(deps: SignalDeps, { target, signal }: SignalOrder): Sent {

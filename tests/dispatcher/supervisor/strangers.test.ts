@@ -61,6 +61,19 @@ describe.each(ways)('with the C library: %s', (libc) => {
     },
   )
 
+  test.skipIf(!isRoot)(
+    'what a task keeps may run as another user: its task does not wait for it (needs root to be another user)',
+    async () => {
+      const yard = await openSupervised({ libc })
+      const { run, marker } = yard.run(['/bin/sh', '-c', 'echo up; sleep 0.2'], { keeps: true })
+      const kept = await startStranger(marker, { uid: 65_534, gid: 65_534 })
+      await yard.swept(run)
+      expect([isAlive(kept.pid ?? 0), signalled(yard, kept)]).toEqual([true, false])
+      kept.kill('SIGKILL')
+      await once(kept, 'exit')
+    },
+  )
+
   test.skipIf(!canUnshare)(
     'C23: a stranger in a session of the number that an adopted run had is not signalled, though its leader is gone (needs a PID namespace)',
     async () => {

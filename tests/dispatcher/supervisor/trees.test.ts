@@ -105,6 +105,21 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(isAlive(server)).toBe(false)
   })
 
+  test('with kept processes declared, a job with a group of its own in the session is still ended', async () => {
+    const yard = await openSupervised({ libc })
+    // Dash wants a terminal for job control, bash does not; without it the job stays in the shim's group, as above.
+    const script = `
+      setsid sleep 300 & until [ "$(cut -d" " -f6 "/proc/$!/stat")" = $! ]; do :; done; echo "kept $!"
+      set -m; sleep 300 & echo "job $! $(cut -d" " -f5 "/proc/$!/stat")"`
+    const { run } = yard.run(['/bin/bash', '-c', script], { keeps: true })
+    const [, job, group] = (await yard.said(run, /job (\d+) (\d+)/)).map(Number)
+    const kept = Number((await yard.said(run, /kept (\d+)/))[1])
+    await yard.swept(run)
+    expect([group, isAlive(job ?? 0), isAlive(kept)]).toEqual([job, false, true])
+    process.kill(kept, 'SIGKILL')
+    await vi.waitFor(() => expect(isAlive(kept)).toBe(false))
+  })
+
   test('C33: 200 short runs leave no zombie, and each is told once', async () => {
     const yard = await openSupervised({ libc })
     const runs = []
