@@ -38,6 +38,9 @@ export const crashPoints = [
   'restore.log_kept',
   'restore.store_kept',
   'restore.done',
+  'aside.decided',
+  'aside.log_kept',
+  'aside.store_kept',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

@@ -9,7 +9,7 @@ import { finishExchange } from './exchange-store.ts'
 import { refuseNetwork } from './file-system.ts'
 import { migrate, refuseForeignFile } from './migrate.ts'
 import { migrations } from './migrations/list.ts'
-import { clearSuspect, findNewestBackup, findSetAside, isSuspect, setAside } from './set-aside.ts'
+import { clearSuspect, findNewestBackup, findSetAside, finishSetAside, isSuspect, setAside } from './set-aside.ts'
 import { isDamage } from './store-fault.ts'
 
 /**
@@ -25,6 +25,7 @@ export function openStoreFile(
   refuseBadEngine(readEngineVersion())
   if (!inMemory) {
     refuseNetwork(dirname(path))
+    finishSetAside(path)
     finishExchange(path)
     refuseLostStore(path)
     refuseForeignFile(path, migrations.at(-1)?.number ?? 0)

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { crashPoint } from '../../kernel/index.ts'
 
 /** Whether the last program that had this store open said no farewell, or met damage: then it is checked before it is used. */
 export function isSuspect(path: string): boolean {
@@ -10,8 +11,12 @@ export function isSuspect(path: string): boolean {
 
 /** Has the next start check the store, whatever happens until then. */
 export function markSuspect(path: string): void {
+  writeNote(path, '')
+}
+
+function writeNote(path: string, text: string): void {
   try {
-    writeFileSync(noteOf(path), '', { mode: 0o600 })
+    writeFileSync(noteOf(path), text, { mode: 0o600 })
   } catch {
     // The fault that we were about to tell is the one that matters.
   }
@@ -25,18 +30,48 @@ const noteOf = (path: string): string => `${path}.suspect`
 
 /**
  * Moves a damaged store out of the way with its log, as it is, and answers where it lies now. While it is still open
- * here: SQLite sees that its file has moved, and does not touch it when it is closed.
+ * here: SQLite sees that its file has moved, and does not touch it when it is closed. The two cannot be moved in one step,
+ * and without its log the store may look sound while its last commits are elsewhere: so the note says what is decided, and
+ * whoever opens the store finishes what was cut off.
  */
 export function setAside(path: string, nowMs: number): string {
   const aside = freeName(`${path}.damaged-${stampOf(nowMs)}`)
-  // Cut off in between, the next start sees the note and does this again. The log goes first: left alone it would be read
-  // into whatever is put in the place of the store.
-  markSuspect(path)
-  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
+  writeNote(path, `${basename(aside)}\n${identityOf(path)}`)
+  crashPoint('aside.decided')
+  moveAside(path, aside)
+  return aside
+}
+
+/** Finishes what `setAside` has decided; nothing where there is no such note, or another store in that place by now. */
+export function finishSetAside(path: string): void {
+  const [aside = '', identity] = readNote(path).split('\n')
+  if (aside === '' || identity !== identityOf(path)) return
+  moveAside(path, join(dirname(path), aside))
+}
+
+function moveAside(path: string, aside: string): void {
+  // The log goes first: left alone it would be read into whatever is put in the place of the store. One that a reader has
+  // made since then is not put in the place of the real one.
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, freeName(`${aside}-wal`))
+  crashPoint('aside.log_kept')
   renameSync(path, aside)
+  crashPoint('aside.store_kept')
   rmSync(`${path}-shm`, { force: true })
   clearSuspect(path)
-  return aside
+}
+
+function readNote(path: string): string {
+  try {
+    return readFileSync(noteOf(path), 'utf8')
+  } catch {
+    return '' // nothing is noted
+  }
+}
+
+/** Undefined where there is none. Of the file as it is, and not its inode: a copied home finishes, too. */
+function identityOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.size} bytes of ${stat.mtimeMs}`
 }
 
 /** Where a store that was taken away under our hands is saved, with all it held. */

@@ -23,6 +23,9 @@ export const focusedTests = {
   'restore.log_kept': 'tests/board/killed-copies.test.ts',
   'restore.store_kept': 'tests/board/killed-copies.test.ts',
   'restore.done': 'tests/board/killed-copies.test.ts',
+  'aside.decided': 'tests/board/killed-set-aside.test.ts',
+  'aside.log_kept': 'tests/board/killed-set-aside.test.ts',
+  'aside.store_kept': 'tests/board/killed-set-aside.test.ts',
 } as const satisfies Partial<Record<CrashPoint, string>>
 
 export type BatchPoint = Exclude<CrashPoint, keyof typeof focusedTests>
