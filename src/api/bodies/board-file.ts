@@ -1,6 +1,6 @@
 import { type CopiedRun, type CopiedTask, type Outcome, outcomes, type TaskSpec } from '../../board/index.ts'
 import { checkShape, formatPath } from '../../kernel/config/index.ts'
-import { isDeeperThan, suggestName, taskId } from '../../kernel/index.ts'
+import { formatTaskId, isDeeperThan, suggestName, taskId } from '../../kernel/index.ts'
 import {
   BoardFileHeader,
   BoardFileTask,
@@ -22,17 +22,25 @@ export interface ReadBoardFile {
 /** Most faults that are told at once. */
 const mostFaults = 20
 
-/** Reads an exported file to its end before anything is made of it. Throws `API_BAD_REQUEST` with each fault's line. */
-export function readBoardFile(text: string): ReadBoardFile {
+/** So many lines are read at once: some ten milliseconds, and a moment for everybody else after each. */
+const linesAtOnce = 100
+
+/**
+ * Reads an exported file to its end before anything is made of it, in pieces, so that a hub goes on meanwhile. Throws
+ * `API_BAD_REQUEST` with each fault's line.
+ */
+export async function readBoardFile(text: string): Promise<ReadBoardFile> {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   const header = readHeader(lines[0] ?? '')
   const faults: BodyFault[] = []
-  const tasks = lines.slice(1).flatMap((line, index) => {
+  const tasks: CopiedTask[] = []
+  for (const [index, line] of lines.slice(1).entries()) {
     const read = readTask(line, index + 2)
-    if (read.kind === 'faults') faults.push(...read.faults)
-    return read.kind === 'body' ? [read.body] : []
-  })
+    if (read.kind === 'body') tasks.push(read.body)
+    else faults.push(...read.faults)
+    if (index % linesAtOnce === linesAtOnce - 1) await new Promise((next) => setImmediate(next))
+  }
   if (faults.length > 0) throw badRequest(...firstFaults(faults, mostFaults))
   if (tasks.length !== header.tasks) {
     const says = `says that ${header.tasks} tasks follow, and there are ${tasks.length}: the file is not whole`
@@ -125,11 +133,23 @@ function taskOf(line: BoardFileTask, path: string): CopiedTask {
     createdAtMs: msOf(created_at, `${path}: created_at`),
     settledAtMs: msOrNull(settled_at, `${path}: settled_at`),
     archivedBy: archivedAtMs === null ? null : (archived_by ?? ''),
-    needs: needs.map(({ task: on, ...need }) => ({ task: taskId(on), ...need })),
+    needs: needsOf(needs, path),
     comments: comments.map(({ at, by, text }, n) => ({ atMs: msOf(at, `${path}: comments[${n}].at`), by, text })),
     runs: runsOf(runs, path),
     leftOut: left_out,
   }
+}
+
+function needsOf(needs: BoardFileTask['needs'], path: string): CopiedTask['needs'] {
+  const seen = new Set<number>()
+  return needs.map(({ task: on, ...need }, n) => {
+    if (seen.has(on)) {
+      const says = `names ${formatTaskId(taskId(on))} a second time`
+      throw badRequest({ path: `${path}: needs[${n}]`, says, fix: 'take one of the two out' })
+    }
+    seen.add(on)
+    return { task: taskId(on), ...need }
+  })
 }
 
 type RunLine = BoardFileTask['runs'][number]

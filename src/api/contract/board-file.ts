@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Name } from '../../kernel/config/index.ts'
+import { Name, noNul } from '../../kernel/config/index.ts'
 import { statusWords } from '../../kernel/index.ts'
-import { noNul, oneLinePattern, settingFields } from './fields.ts'
+import { oneLinePattern, settingFields } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 
@@ -92,9 +92,17 @@ export const BoardFileTask = Type.Object(
       Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),
     ),
     dir: Type.String({ pattern: '^/[^\\u0000]*$', maxLength: 4096, description: 'an absolute path of a folder' }),
-    matrix: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String(noNul))),
+    matrix: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String(noNul), {
+        additionalProperties: false,
+        description: 'matrix names: lower case, digits and _, a letter first',
+      }),
+    ),
     status: Type.Enum(statuses),
-    key: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]),
+    key: Type.Union([
+      Type.String({ minLength: 1, maxLength: 200, pattern: oneLinePattern, description: 'one line' }),
+      Type.Null(),
+    ]),
     /** Of the batch that it belonged to, for reading: it arrives as a task of its own. */
     batch: MaybeText,
     row_key: MaybeText,

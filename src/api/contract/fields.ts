@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Duration, ExitRule, Name, notYetKeyword, Size } from '../../kernel/config/index.ts'
+import { Duration, ExitRule, Name, noNul, notYetKeyword, Size } from '../../kernel/config/index.ts'
 import { notYet, strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 import { wallTimePattern } from './wall-time.ts'
@@ -11,8 +11,6 @@ export const WallTime = Type.String({
 })
 /** Keys and labels are shown in tables and typed in shells, so they are one line. */
 export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
-/** The system ends arguments, variables and paths at a NUL byte: what holds one cannot be started as written. */
-export const noNul = { pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' } as const
 
 /** Without `workspace.repo` and what belongs to it: that comes with a later part and is refused by name. */
 export const Workspace = Type.Union([

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Duration, Name } from '../../kernel/config/index.ts'
-import { noNul, oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
+import { Duration, Name, noNul } from '../../kernel/config/index.ts'
+import { oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 
 const When = Type.Enum(['done', 'always'])
@@ -62,19 +62,23 @@ export const BatchTaskBody = Type.Object(
 )
 export type BatchTaskBody = Static<typeof BatchTaskBody>
 
+/** More tasks than any batch has. */
+const mostRows = 1_000_000
+const HowMany = Type.Integer({ minimum: 1, maximum: mostRows })
+
 export const BatchLimitsBody = Type.Object(
   {
-    slots: Type.Optional(Type.Integer({ minimum: 1 })),
+    slots: Type.Optional(HowMany),
     timeout: Type.Optional(Duration),
     stop_at: Type.Optional(WallTime),
     halt: Type.Optional(
       Type.Union([
-        Type.Integer({ minimum: 1, description: 'a number of failed tasks' }),
+        Type.Integer({ minimum: 1, maximum: mostRows, description: 'a number of failed tasks' }),
         Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)%$', description: 'a share from 1% to 100%' }),
       ]),
     ),
     on_wall: Type.Optional(Type.Enum(['wait', 'stop'])),
-    first: Type.Optional(Type.Integer({ minimum: 1 })),
+    first: Type.Optional(HowMany),
   },
   strictObject('limits'),
 )

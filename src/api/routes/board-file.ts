@@ -38,7 +38,7 @@ export function addBoardFileRoutes(app: FastifyInstance, deps: RouteDeps): void 
 
   app.post('/import', { bodyLimit: mostBoardFileBytes }, async (request, reply) => {
     const { board: name, text } = bodyOrThrow(ImportBody, request.body)
-    const file = readBoardFile(text)
+    const file = await readBoardFile(text)
     const input = { board: name ?? file.board, into: name === undefined ? 'new' : 'any', tasks: file.tasks } as const
     const imported = await board.queue((board) => board.importTasks(input, actorOf(request)))
     const view: ImportView = {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { namePattern } from '../index.ts'
 import { notYetKeyword, secretKeyword } from './check-shape.ts'
-import { Duration, ExitRule, Name, Size, strict } from './shared-fields.ts'
+import { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.ts'
 
 /** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
 const notYet = {
@@ -17,7 +17,7 @@ const ByName = <Value extends Type.TSchema>(value: Value, description: string) =
     additionalProperties: false,
     description: `${description}; names: lower case, digits, - and _, at most 64, no leading dash`,
   })
-const Text = Type.String({ minLength: 1, description: 'text' })
+const Text = Type.String({ minLength: 1, ...noNul, description: 'text' })
 const Slots = Type.Integer({ minimum: 1, maximum: 1000, description: 'workers at once' })
 
 const SecretRef = Type.Union(
@@ -25,7 +25,7 @@ const SecretRef = Type.Union(
     Type.Literal('none'),
     Type.Object({ env: Text }, strict()),
     Type.Object({ file: Text }, strict()),
-    Type.Object({ command: Type.Array(Type.String(), { minItems: 1 }) }, strict()),
+    Type.Object({ command: Type.Array(Type.String(noNul), { minItems: 1 }) }, strict()),
   ],
   {
     [secretKeyword]: true,
@@ -48,10 +48,10 @@ const Lane = Type.Object(
     account: Type.Optional(Name),
     model: Type.Optional(Text),
     system: Type.Optional(
-      Type.String({ minLength: 1, description: "file of the system prompt, from this file's folder" }),
+      Type.String({ minLength: 1, ...noNul, description: "file of the system prompt, from this file's folder" }),
     ),
     command: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, description: 'program and arguments for prompts' }),
+      Type.Array(Type.String(noNul), { minItems: 1, description: 'program and arguments for prompts' }),
     ),
     slots: Type.Optional(Slots),
     timeout: Type.Optional(Duration),
@@ -65,7 +65,7 @@ const Lane = Type.Object(
       }),
     ),
     env: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String(), {
+      Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String(noNul), {
         additionalProperties: false,
         description: 'variables: letters, digits and _, no leading digit',
       }),

@@ -94,7 +94,7 @@ const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isFields(v
 function laneFaults(name: string, lane: WrittenLane, accounts: readonly string[]): readonly Found[] {
   const path = ['lanes', name]
   const uses = usesOf(name, lane)
-  const faults: Found[] = [...accountFaults(path, lane, uses, accounts), ...exitFaults(path, lane)]
+  const faults: Found[] = [...accountFaults(path, lane, uses, accounts), ...exitFaults(path, lane, uses)]
   if (uses === undefined) {
     faults.push({ path, says: 'does not say what it uses', fix: 'write uses: chat, or uses: command' })
   }
@@ -146,10 +146,10 @@ function accountFaults(
   return []
 }
 
-function exitFaults(path: Path, lane: WrittenLane): readonly Found[] {
+function exitFaults(path: Path, lane: WrittenLane, uses: string | undefined): readonly Found[] {
   if (!Array.isArray(lane.exits)) return []
   return lane.exits.flatMap((rule, index) =>
-    rule?.then === 'wall' && lane.account === undefined && lane.uses !== 'chat'
+    rule?.then === 'wall' && lane.account === undefined && uses !== 'chat'
       ? [
           {
             path: [...path, 'exits', index, 'then'],

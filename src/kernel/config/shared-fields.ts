@@ -13,6 +13,9 @@ export const strict = (later: readonly string[] = []) => ({
 /** As a pattern of JSON Schema: what `parseDuration` reads, and not 0. */
 export const durationPattern = '^(?=.*[1-9])(\\d{1,9}(\\.\\d{1,3})?(ms|s|m|h|d))+$'
 
+/** The system ends arguments, variables and paths at a NUL byte: what holds one cannot be started as written. */
+export const noNul = { pattern: '^[^\\u0000]*$', description: 'text without NUL bytes' } as const
+
 /** `30s`, `20m`, `5h`, `1h30m`; never 0. Parsed with `parseDuration` after the shape was checked. */
 export const Duration = Type.String({
   pattern: durationPattern,

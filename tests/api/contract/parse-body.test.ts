@@ -168,7 +168,7 @@ describe('what a batch may say', () => {
     }
     expect(faultsOf(NewBatchBody, broken)).toEqual([
       expect.stringContaining(
-        'limits.halt: must be a whole number, at least 1, or a share from 1% to 100%, not "120%"',
+        'limits.halt: must be a whole number from 1 to 1000000, or a share from 1% to 100%, not "120%"',
       ),
       'limits.budget: is not available yet; take it out; a later version brings it',
       expect.stringContaining('defaults.attempts: must be a whole number from 1 to 100, not 0'),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readBoardFile } from '../../../src/api/bodies/board-file.ts'
 import type { BoardFileTask, BodyFault, NewTaskBody } from '../../../src/api/contract/index.ts'
 import type { Outcome } from '../../../src/board/index.ts'
 import { type TaskId, taskId, type YardError } from '../../../src/kernel/index.ts'
@@ -208,6 +209,22 @@ describe('an import', () => {
     released_by: null,
     ...over,
   })
+  test('is read in pieces, with a turn of the loop for everybody else after each', async () => {
+    const tasks = Array.from({ length: 1_000 }, (_, n) => task({ task: n + 1 }))
+    const header = { yardmaster: 'board', format: 1, board: 'new', exported_at: 'x', tasks: tasks.length }
+    let isRead = false
+    const reading = readBoardFile(textOf([header, ...tasks].map((one) => JSON.stringify(one)))).finally(() => {
+      isRead = true
+    })
+    let turns = 0
+    while (!isRead) {
+      await new Promise((next) => setImmediate(next))
+      turns += 1
+    }
+    expect((await reading).tasks).toHaveLength(1_000)
+    expect(turns).toBeGreaterThan(5)
+  })
+
   const deep = JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`)
   const need = (on: number) => ({ task: on, when: 'done', outside: false, met: false })
 
@@ -232,6 +249,9 @@ describe('an import', () => {
     ['such an exit code', [task({ runs: [run({ exit_code: -1e20 })] })], 'line 2: runs[0].exit_code'],
     ['such a use', [task({ runs: [run({ peak_rss_bytes: 1e30 })] })], 'line 2: runs[0].peak_rss_bytes'],
     ['data without a bottom', [task({ runs: [run({ data: deep })] })], 'line 2: runs[0].data'],
+    ['a need named twice', [task({}), task({ task: 2, needs: [need(1), need(1)] })], 'line 3: needs[1]'],
+    ['a variable that no matrix sets', [task({ matrix: { LD_PRELOAD: 'x' } })], 'line 2: matrix.LD_PRELOAD'],
+    ['a key of two lines', [task({ key: 'a\u001b[2J\nb' })], 'line 2: key'],
     ['a title of two lines', [task({ title: 'a\u001b[2J\nb' })], 'line 2: title'],
   ])('refuses a file with %s, and writes nothing', async (_, tasks, says) => {
     await using yard = await openApiYard()

@@ -207,6 +207,24 @@ boards: { shop: { lane: test } }
     expect(faultsOf(text)).toEqual([expect.stringContaining(says)])
   })
 
+  test.each([
+    'lanes: { l: { uses: command, env: { A: "x\\0y" } } }',
+    'lanes: { l: { uses: command, command: ["x\\0y"] } }',
+    'lanes: { chat: { model: "x\\0y" } }',
+    'lanes: { chat: { model: m, system: "x\\0y" } }',
+    'accounts: { a: { key: { file: "x\\0y" } } }',
+    'accounts: { a: { key: { command: ["x\\0y"] } } }',
+  ])('a NUL byte, at which the system ends what it is given, is refused: %s', (text) => {
+    expect(faultsOf(text)).toHaveLength(1)
+  })
+
+  test('a lane called chat that does not repeat what it uses may hold the account that it has unwritten', () => {
+    expect(configOf('lanes: { chat: { model: m, exits: [{ code: 5, then: wall }] } }').lanes.chat).toMatchObject({
+      account: 'openai',
+      exits: [{ code: [5], then: 'wall' }],
+    })
+  })
+
   test('a key that was written out instead of referred to is refused without being repeated', () => {
     const [fault] = faultsOf('accounts: { openai: { key: sk-very-secret-0123456789 } }')
     expect(fault).toContain('accounts.openai.key must be none, or a map with env')
