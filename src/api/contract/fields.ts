@@ -11,6 +11,7 @@ export const WallTime = Type.String({
 })
 /** Keys and labels are shown in tables and typed in shells, so they are one line. */
 export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
+export const oneLine = { pattern: oneLinePattern, description: 'one line without control characters' } as const
 
 /** Without `workspace.repo` and what belongs to it: that comes with a later part and is refused by name. */
 export const Workspace = Type.Union([
@@ -59,8 +60,7 @@ export const settingFields = {
       Type.String({
         minLength: 1,
         maxLength: 64,
-        pattern: oneLinePattern,
-        description: 'one line without control characters',
+        ...oneLine,
       }),
     ),
   ),

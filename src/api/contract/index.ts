@@ -1,6 +1,6 @@
 export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
 export { type BodyFault, firstFaults } from './body-fault.ts'
-export { taskFields } from './fields.ts'
+export { oneLine, taskFields } from './fields.ts'
 export {
   ArchiveBody,
   type ArchivedView,

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Duration, Name, noNul } from '../../kernel/config/index.ts'
-import { oneLinePattern, settingFields, taskFields, WallTime } from './fields.ts'
+import { oneLine, settingFields, taskFields, WallTime } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 
 const When = Type.Enum(['done', 'always'])
-const oneLine = { pattern: oneLinePattern, description: 'one line without control characters' } as const
 const Folder = Type.String({
   pattern: '^/[^\\u0000]*$',
   maxLength: 4096,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { BatchLimitsBody, DefaultsBody, strictObject, taskFields } from '../../api/contract/index.ts'
+import { BatchLimitsBody, DefaultsBody, oneLine, strictObject, taskFields } from '../../api/contract/index.ts'
 import { Name } from '../../kernel/config/index.ts'
 
 const Needs = Type.Union(
@@ -70,12 +70,12 @@ export const BatchTask = Type.Object(
 /** A batch file as people write it (files-and-cli section 2); also the JSON Schema for editors. */
 export const BatchFileSchema = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, ...oneLine })),
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...oneLine })),
     board: Type.Optional(Name),
     limits: Type.Optional(BatchLimitsBody),
     defaults: Type.Optional(DefaultsBody),
-    tasks: Type.Record(Type.String(), BatchTask),
+    tasks: Type.Record(Type.String(), BatchTask, { description: 'keys of tasks: one line each' }),
   },
   { ...strictObject(), title: 'Yardmaster batch' },
 )

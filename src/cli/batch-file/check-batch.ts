@@ -1,4 +1,4 @@
-import { BatchTaskBody, parseWallTime } from '../../api/contract/index.ts'
+import { BatchTaskBody, NewBatchBody, parseWallTime } from '../../api/contract/index.ts'
 import { checkShape, type Fault, formatPath, isFields, type Path } from '../../kernel/config/index.ts'
 import { suggestName } from '../../kernel/index.ts'
 import { findAmountFaults } from './amount-faults.ts'
@@ -6,7 +6,7 @@ import { type BatchDocument, faultAt } from './batch-document.ts'
 import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import type { WrittenBatch, WrittenTask } from './batch-schema.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
-import type { BatchRow } from './expand-task.ts'
+import { type BatchRow, fillKnown } from './expand-task.ts'
 import type { LinkedRows } from './link-needs.ts'
 
 export interface BatchInput {
@@ -27,6 +27,7 @@ export function checkBatch(document: BatchDocument, input: BatchInput): readonly
   const at = (path: Path, says: string, fix: string) => faultAt(document, path, { says, fix })
   return [
     ...nameFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
+    ...filledFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...laneFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...timeFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...amountFaults(batch).map(([path, words]) => faultAt(document, path, words)),
@@ -45,10 +46,7 @@ type Words = { readonly says: string; readonly fix: string }
 type Placed = readonly [Path, Words]
 
 function nameFaults(batch: Partial<WrittenBatch>, { deps, request }: BatchInput): readonly Placed[] {
-  const texts: (readonly [Path, unknown])[] = [['name' as const, batch.name] as const].map(([path, text]) => [
-    [path],
-    text,
-  ])
+  const texts: (readonly [Path, unknown])[] = [[['name'], batch.name]]
   // A key given by hand stands in for the file's, which is then not looked at.
   if (request.key === undefined) texts.push([['key'], batch.key])
   const { workspace, env = {}, labels = [] } = batch.defaults ?? {}
@@ -65,6 +63,20 @@ function nameFaults(batch: Partial<WrittenBatch>, { deps, request }: BatchInput)
     ...texts.flatMap(([path, text]) => placeholdersAt(path, text, known)),
     ...[...values, ...words].flatMap(([path, text]) => placeholdersAt(path, text, nothing)),
   ]
+}
+
+/** What only shows when it is filled: an empty name, a key of two lines. What is written itself was checked by its shape. */
+function filledFaults(batch: Partial<WrittenBatch>, { deps, request }: BatchInput): readonly Placed[] {
+  const { name, key } = NewBatchBody.properties
+  const places = [
+    ['name', name, batch.name],
+    ['key', key, request.key === undefined ? batch.key : undefined],
+  ] as const
+  return places.flatMap(([field, shape, text]) => {
+    if (typeof text !== 'string') return []
+    const filled = fillKnown(text, undefined, deps.env)
+    return filled === text ? [] : checkShape(shape, filled).map(({ says, fix }) => [[field], { says, fix }] as const)
+  })
 }
 
 function placeholdersAt(path: Path, text: unknown, known: Parameters<typeof checkPlaceholders>[1]): readonly Placed[] {
@@ -113,6 +125,7 @@ function timeFaults(batch: Partial<WrittenBatch>): readonly Placed[] {
 
 function amountFaults(batch: Partial<WrittenBatch>): readonly Placed[] {
   const places: (readonly [Path, unknown])[] = [
+    [['limits'], batch.limits],
     [['defaults'], batch.defaults],
     ...tasksOf(batch).map(([key, task]) => [['tasks', key], task] as const),
   ]

@@ -20,7 +20,8 @@ export async function resolveMatrix(
     isSound = false
     add(['matrix', ...path], words)
   }
-  const { exclude = [], ...axes } = matrix
+  const { exclude: written = [], ...axes } = matrix
+  const exclude = written.map((one, index) => fillEntry(one, sources.env, (words) => fault(['exclude', index], words)))
   const resolved = await resolveAxes(axes, { sources, fault })
   if (isSound) checkSize(resolved, fault)
   const rows = isSound ? expandMatrix(resolved, exclude) : []
@@ -70,17 +71,26 @@ function checkRows(
 }
 
 /** `${{ env.… }}` in a matrix: the only scope that is known before there are rows. */
-function fillAxis(
-  axis: WrittenAxis,
-  env: AxisSources['env'],
-  fault: (words: { readonly says: string; readonly fix: string }) => void,
-): WrittenAxis {
-  const fill = (text: string) => {
-    for (const words of checkPlaceholders(text, { scopes: ['env'], matrix: [], needs: [], env })) fault(words)
-    return fillKnown(text, undefined, env)
-  }
+function fillAxis(axis: WrittenAxis, env: AxisSources['env'], fault: AddWords): WrittenAxis {
+  const fill = (text: string) => fillText(text, env, fault)
   const fillAll = (texts: string | string[]) => (typeof texts === 'string' ? fill(texts) : texts.map(fill))
-  if (Array.isArray(axis)) return axis.map((entry) => (typeof entry === 'string' ? fill(entry) : entry))
+  if (Array.isArray(axis))
+    return axis.map((entry) => (typeof entry === 'string' ? fill(entry) : fillEntry(entry, env, fault)))
   if ('from' in axis) return { from: fill(axis.from) }
   return { glob: fillAll(axis.glob), ...(axis.not === undefined ? {} : { not: fillAll(axis.not) }) }
+}
+
+type AddWords = (words: { readonly says: string; readonly fix: string }) => void
+
+function fillEntry(
+  entry: Readonly<Record<string, string>>,
+  env: AxisSources['env'],
+  fault: AddWords,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(entry).map(([column, text]) => [column, fillText(text, env, fault)]))
+}
+
+function fillText(text: string, env: AxisSources['env'], fault: AddWords): string {
+  for (const words of checkPlaceholders(text, { scopes: ['env'], matrix: [], needs: [], env })) fault(words)
+  return fillKnown(text, undefined, env)
 }

@@ -65,10 +65,10 @@ function limitWarnings({ limits, tasks }: NewBatchBody): readonly string[] {
   const { first, slots } = limits
   return [
     ...(first !== undefined && first > tasks.length
-      ? [`limits.first is ${first}, and there are only ${count(tasks.length, 'task')}: all of them are the canary`]
+      ? [`limits.first is ${first}, and the batch has ${count(tasks.length, 'task')}: all of it is the canary`]
       : []),
     ...(slots !== undefined && slots > tasks.length
-      ? [`limits.slots is ${slots}, and there are only ${count(tasks.length, 'task')}`]
+      ? [`limits.slots is ${slots}, and the batch has ${count(tasks.length, 'task')}`]
       : []),
   ]
 }

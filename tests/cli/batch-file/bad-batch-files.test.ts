@@ -210,6 +210,8 @@ describe('a matrix that cannot be', () => {
     ['{ f: [x, y, x] }', 'tasks.a.matrix has x twice'],
     ['{ f: [x], exclude: [{ f: x }] }', 'tasks.a.matrix.exclude leaves no row'],
     ['{ f: [x, y], exclude: [{ g: x }] }', 'tasks.a.matrix.exclude[0].g is no axis of this matrix: known here: f'],
+    ['{ r: [{ n: "${{ env.NOPE }}", v: 2 }] }', 'tasks.a.matrix.r holds ${{ env.NOPE }}, and NOPE is not set'],
+    ['{ f: [x, y], exclude: [{ f: "${{ env.NOPE }}" }] }', 'tasks.a.matrix.exclude[0] holds ${{ env.NOPE }}'],
     ['{ f: ["a\\0b"] }', 'tasks.a.matrix.f holds a NUL byte'],
     ['{ f: { glob: "*.x", form: y } }', 'tasks.a.matrix.f.form is not known'],
   ])('%s', async (matrix, says) => {
@@ -226,6 +228,28 @@ describe('a matrix that cannot be', () => {
     expect((await folder.faults('tasks: { a: { run: x, matrix: { f: [1] } }, "a[1]": { run: x } }'))[0]).toContain(
       'makes the key a[1], which another task has',
     )
+  })
+})
+
+describe('what a hub would refuse is said before it is asked', () => {
+  const long = 'x'.repeat(300)
+  test.each([
+    ['name: "a\\tb"', '1: name must be one line without control characters'],
+    ['key: "a\\nb"', '1: key must be one line without control characters'],
+    ['name: ${{ env.LONG }}', '1: name has 300 characters, and at most 100 may stand there'],
+    ['key: ${{ env.LINES }}', '1: key must be one line without control characters, not "a\\nb"'],
+    ['name: ${{ env.EMPTY }}', '1: name must be one line without control characters, not ""'],
+    ['limits: { timeout: 999999999d }', '1: limits.timeout (999999999d) is more than can be counted'],
+    ['limits: { slots: 1e300 }', '1: limits.slots must be a whole number from 1 to 1000000'],
+  ])('%s', async (line, says) => {
+    const env = { PATH: process.env.PATH, LONG: long, LINES: 'a\nb', EMPTY: '' }
+    expect(await folder.faults(`${line}\ntasks: { a: { run: x } }`, { env })).toEqual([expect.stringContaining(says)])
+  })
+
+  test('a key of a task is one line', async () => {
+    expect(await folder.faults('tasks: { "a\\nb": { run: x } }')).toEqual([
+      expect.stringContaining('is no name that may stand here: keys of tasks: one line each'),
+    ])
   })
 })
 

@@ -132,7 +132,7 @@ describe('what is refused before anything is created', () => {
     expect(out).toBe(`3 tasks: a 1 (chat), b 2 (command). Order: by priority, then file. No cycles.
 Limits: slots 9.
 Warning: lane chat is not ready (no model: write lanes.chat.model in yardmaster.yaml); 1 task would wait for it.
-Warning: limits.slots is 9, and there are only 3 tasks.
+Warning: limits.slots is 9, and the batch has 3 tasks.
 Nothing was created.
 `)
     nothing()
