@@ -1,4 +1,5 @@
 import type { StopKind } from '../board/index.ts'
+import { reachesKept } from '../kernel/process/index.ts'
 import { byDispatcher } from './deps.ts'
 import { killSourceOf } from './kill-source-of.ts'
 import type { Loop } from './loop-state.ts'
@@ -44,18 +45,24 @@ function stopOutOfTime(loop: Loop): void {
 }
 
 /**
- * Commits why an attempt is ended, then begins to end it. The first reason holds: a second one changes nothing, because the first is
- * already being carried out. One that has no process yet is held back at its start gate. One of another machine is not ours to end:
- * the wish of a person stays on its task, for the hub that works there.
+ * Commits why an attempt is ended, then begins to end it. The first reason holds: a second one changes nothing, because the
+ * first is already being carried out; it only reaches what the task keeps, where the first spares that (`killPolicy`). One that has
+ * no process yet is held back at its start gate. One of another machine is not ours to end: the wish of a person stays on its
+ * task, for the hub that works there.
  */
 export function stopRun(loop: Loop, open: OpenRun, stop: { kind: StopKind; by: string; text: string }): void {
-  if (open.phase === 'exited' || open.stop !== null || open.elsewhere) return
-  if (!loop.board.recordStop(open.id, stop)) return
-  open.stop = stop
+  if (open.phase === 'exited' || open.elsewhere) return
+  if (open.stop === null) {
+    if (!loop.board.recordStop(open.id, stop)) return
+    open.stop = stop
+  } else if (!reachesMore(stop.kind, open.stop.kind)) return
   if (open.phase === 'started') {
     loop.supervisor.end(open.id, { source: killSourceOf(stop.kind), reason: sayStopFor(stop), atOnce: false })
   }
 }
+
+const reachesMore = (kind: StopKind, before: StopKind): boolean =>
+  reachesKept(killSourceOf(kind)) && !reachesKept(killSourceOf(before))
 
 /** Who and why, for the record of each signal. */
 export function sayStopFor({ kind, by, text }: { kind: StopKind; by: string; text: string }): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readProcessTable } from '../../src/kernel/process/index.ts'
@@ -43,6 +43,23 @@ test('what a task keeps outlives its end and its limits, and ends when a person 
   yard.board.stopTask(stopped, 'enough', { by: 'ana' })
   expect(await yard.over(stopped)).toMatchObject({ status: 'blocked', holdCode: 'stopped' })
   expect(readProcessTable()?.has(Number(readFileSync(join(yard.folder, `kept-T${stopped}`), 'utf8')))).toBe(false)
+})
+
+test('what a task keeps ends, too, when a person cancels while its time limit is ending it', async () => {
+  await using yard = await startYard({ graceMs: 60_000 })
+  const keeps = "setsid sh -c 'echo $$ > new-kept; mv new-kept kept; exec sleep 300' &"
+  // The sleep is asked to end, too, and commands run with -e.
+  const run = `trap 'touch asked' TERM; ${keeps} until [ -e leave ]; do sleep 0.02 || true; done`
+  // Long enough for it to be ready to be asked, also on a busy machine.
+  const id = yard.add({ run, keeps: true, timeoutMs: 1_500 })
+  while (!exists(join(yard.folder, 'asked'))) await new Promise((resolve) => setImmediate(resolve))
+  const kept = Number(readFileSync(join(yard.folder, 'kept'), 'utf8'))
+  expect(readProcessTable()?.has(kept)).toBe(true)
+  yard.board.cancelTask(id, { by: 'ana' })
+  while (readProcessTable()?.has(kept)) await new Promise((resolve) => setImmediate(resolve))
+  writeFileSync(join(yard.folder, 'leave'), '')
+  expect((await yard.over(id)).status).toBe('cancelled')
+  expect(yard.runs(id)).toMatchObject([{ outcome: 'timed_out', stop: { kind: 'timeout' } }])
 })
 
 function exists(path: string): boolean {

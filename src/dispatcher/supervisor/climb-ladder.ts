@@ -1,10 +1,16 @@
 import { type Clock, crashPoint, type RunId } from '../../kernel/index.ts'
-import { type KillSource, readCommandLine, type SignalDeps, type SignalRecord } from '../../kernel/process/index.ts'
+import {
+  type KillSource,
+  reachesKept,
+  readCommandLine,
+  type SignalDeps,
+  type SignalRecord,
+} from '../../kernel/process/index.ts'
 import type { RunRecord, SupervisorEvents } from './contract.ts'
 import type { FoundTree } from './find-tree.ts'
 import { isOfPipe } from './pipe-log.ts'
 import { noteOutside } from './sampler.ts'
-import { describeSignals, signalTree } from './signal-tree.ts'
+import { describeSignals, signalKept, signalTree, sparesOutside } from './signal-tree.ts'
 import type { TakeSnapshot } from './snapshot.ts'
 import type { WatchedRun } from './watched-run.ts'
 
@@ -35,16 +41,37 @@ const longestBeginMs = 1_000
 
 /**
  * Uses a rung on the whole tree of a run that still runs, and plans the next one. A rung at or below the one in use
- * changes nothing. Nothing here waits: stops of many runs go on side by side.
+ * changes nothing, except that what the one in use spares is ended where this source reaches it. Nothing here waits: stops of
+ * many runs go on side by side.
  */
-export function climbLadder(deps: LadderDeps, run: WatchedRun, { to, source, reason }: Climb): void {
-  if (run.phase !== 'running' || run.ladder?.rung === 'KILL' || run.ladder?.rung === to) return
+export function climbLadder(deps: LadderDeps, run: WatchedRun, asked: Climb): void {
+  if (run.phase !== 'running') return
+  if (run.ladder?.rung === 'KILL' || run.ladder?.rung === asked.to) {
+    widen(deps, run, asked)
+    return
+  }
+  const { to, source, reason } = { ...asked, ...causeOf(run, asked) }
   run.ladder = { rung: to, source, reason }
   if (to === 'TERM') {
     const byMs = deps.clock.monotonicMs() + Math.min(longestBeginMs, run.limits.graceMs / 2)
     termOnceBegun(deps, run, { to, source, reason }, { byMs, againMs: firstLookAgainMs })
   } else tellRung(deps, run, { to, source, reason })
   planNext(deps, run, { to, source, reason })
+}
+
+/** A person who cancels what is over its time means what it keeps, too: that is asked now, and the rest is not asked twice. */
+function widen({ signals, snapshot, events }: LadderDeps, run: WatchedRun, { source, reason }: Climb): void {
+  if (run.ladder === undefined || !sparesOutside(run, run.ladder.source) || !reachesKept(source)) return
+  run.ladder = { rung: run.ladder.rung, source, reason }
+  const outside = snapshot()?.findTree(run, 'read').outside ?? [] // unseen now, it is found by the next rung or the sweep
+  const how = { signal: 'TERM', source, reason } as const
+  events.signalled(run.run, signalKept(signals, { outside, how }))
+}
+
+/** Of what is in use and what is asked, the one that reaches more. */
+function causeOf({ ladder }: WatchedRun, asked: Climb): Pick<Climb, 'source' | 'reason'> {
+  const { source, reason } = ladder !== undefined && reachesKept(ladder.source) ? ladder : asked
+  return { source, reason }
 }
 
 /**
@@ -110,7 +137,7 @@ function planNext(deps: LadderDeps, run: WatchedRun, climb: Climb): void {
     clock.after(run.limits.graceMs, signal, () => climbLadder(deps, run, { ...climb, to: 'KILL' }))
   } else {
     clock.after(killAgainMs, signal, () => {
-      useRung(deps, run, climb)
+      useRung(deps, run, { ...climb, ...causeOf(run, climb) })
       planNext(deps, run, climb)
     })
   }

@@ -42,7 +42,7 @@ export function signalTree(
 ): TreeSignalled {
   const shimPid = run.target.fingerprint.pid
   const births = how.signal === 'KILL' && !sparesOutside(run, how.source) ? watchBirths() : undefined
-  const signals: readonly SignalOrder['signal'][] = how.signal === 'TERM' ? ['SIGTERM', 'SIGCONT'] : ['SIGKILL']
+  const signals = signalsOf(how.signal)
   const records: SignalRecord[] = []
   const send = (target: SignalOrder['target'], scope: SignalOrder['scope']): boolean => {
     const sent = signals.map((signal) =>
@@ -77,6 +77,24 @@ export function signalTree(
       reached.some(({ pid }) => pid !== shimPid) ||
       (reachedGroup && tree.inside.some(({ pid, group }) => group === shimPid && pid !== shimPid)),
   }
+}
+
+/** Signals what a run keeps, and nobody else of it. */
+export function signalKept(
+  deps: SignalDeps,
+  { outside, how }: { readonly outside: FoundTree['outside']; readonly how: TreeSignal },
+): readonly SignalRecord[] {
+  const { signal, source, reason } = how
+  return outside.flatMap((stat) =>
+    signalsOf(signal).map((one) =>
+      sendSignal(deps, { target: targetOf(deps.host, stat), scope: 'process', signal: one, source, reason }),
+    ),
+  )
+}
+
+/** A stopped process with a handler hears TERM only when it goes on. */
+function signalsOf(signal: TreeSignal['signal']): readonly SignalOrder['signal'][] {
+  return signal === 'TERM' ? ['SIGTERM', 'SIGCONT'] : ['SIGKILL']
 }
 
 /** What a run keeps lies outside of its shim's session: whoever stays in that has not been put aside. */

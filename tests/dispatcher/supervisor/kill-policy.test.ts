@@ -65,4 +65,29 @@ describe.each(ways)('with the C library: %s', (libc) => {
     await yard.swept(run)
     expect(isAlive(daemon)).toBe(false)
   })
+
+  test('a person who cancels while a limit is ending the work reaches what that had spared; the work is asked once', async () => {
+    const yard = await openSupervised({ libc })
+    const { run } = yard.run(
+      [
+        '/bin/sh',
+        '-c',
+        `setsid sh -c 'trap "echo kept asked; exit" TERM; echo "daemon $$"; while :; do sleep 0.02; done' &
+         . ${fixture('counts-term.sh')}`,
+      ],
+      { keeps: true, graceMs: 60_000 },
+    )
+    const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
+    await yard.said(run, /up/)
+    yard.supervisor.end(run, { source: 'limit', reason: 'timeout', atOnce: false })
+    await yard.said(run, /term 1/)
+    expect(isAlive(daemon)).toBe(true)
+    yard.supervisor.end(run, { source: 'person', reason: 'cancel by anna', atOnce: false })
+    await yard.said(run, /kept asked/)
+    await vi.waitFor(() => expect(isAlive(daemon)).toBe(false))
+    yard.supervisor.end(run, { source: 'limit', reason: 'memory', atOnce: true })
+    await yard.swept(run)
+    expect(yard.log(run)).not.toContain('term 2')
+    expect(yard.signals.findLast(({ signal }) => signal === 'SIGKILL')).toMatchObject({ source: 'person' })
+  })
 })
