@@ -149,10 +149,11 @@ Nothing was created.
 })
 
 test('a report that cannot be written once the batch has run is our fault: exit 1, and how it is read all the same', async () => {
-  place.put('b.yaml', 'tasks: { a: { run: "rm -r out && touch out" } }')
+  // The folder may be made anew at any moment: a file takes its place for good only by a rename.
+  place.put('b.yaml', 'tasks: { a: { run: "touch f; until rm -rf out && mv -T f out; do :; done" } }')
   const { code, err } = await place.type(['run', 'b.yaml', '--report', 'out'])
   expect(code).toBe(1)
-  expect(err).toMatch(/: EEXIST: file already exists; the batch itself is on record \[RUN_REPORT_LOST\]\n/)
+  expect(err).toMatch(/: E[A-Z]+: [^;]+; the batch itself is on record \[RUN_REPORT_LOST\]\n/)
   const [, home = '', batch = ''] = /fix: read it here: YARDMASTER_HOME=(\S+) yardmaster report (B1)\n/.exec(err) ?? []
   expect((await place.type(['report', batch], { env: { YARDMASTER_HOME: home } })).out).toContain(
     '# B1 b: all done, exit 0',
