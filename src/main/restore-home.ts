@@ -23,7 +23,7 @@ export async function restoreHome({ home: path, file }: { home: string; file: st
   try {
     const runs = folders(join(home.path, 'runs')).flatMap((shard) => numbersIn(join(home.path, 'runs', shard), 'R'))
     const tasks = numbersIn(join(home.path, 'workspaces'), 'T')
-    const newest = { run: Math.max(0, ...runs), task: Math.max(0, ...tasks) }
+    const newest = { run: largest(runs), task: largest(tasks) }
     const restored = restoreStore({ clock, random }, { file, path: home.store, newest }, { by: userName() })
     const unknownRuns = runs.filter((run) => run > restored.lastRun).sort((a, b) => a - b)
     return { ...restored, unknownRuns }
@@ -31,6 +31,9 @@ export async function restoreHome({ home: path, file }: { home: string; file: st
     lock.release()
   }
 }
+
+/** Not by `Math.max(...numbers)`: a home of years has more attempts than a call may have arguments. */
+const largest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0)
 
 const numbersIn = (folder: string, letter: 'R' | 'T'): readonly number[] =>
   folders(folder).flatMap((name) => parseId(letter, name) ?? [])

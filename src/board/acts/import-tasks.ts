@@ -104,7 +104,7 @@ function insert(work: Work, board: string, task: CopiedTask, statuses: ReadonlyM
       kind: checkSpec(spec),
       labels: JSON.stringify(labels),
       failures: task.failures,
-      runs: Math.max(0, ...task.runs.map(({ attempt }) => attempt)),
+      runs: task.runs.reduce((most, { attempt }) => Math.max(most, attempt), 0),
       notBeforeMs: notBeforeMs !== null && notBeforeMs > work.nowMs ? notBeforeMs : null,
       ...(kept ? { holdCode, holdText, holdBy } : { holdCode: null, holdText: null, holdBy: null }),
       settledAtMs: isSettled(status) ? (task.settledAtMs ?? work.nowMs) : null,

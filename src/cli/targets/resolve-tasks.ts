@@ -35,18 +35,18 @@ export interface ResolvedTasks {
 /** The tasks that a line means. Every target is read before the first is looked up; what names nothing is an error. */
 export async function resolveTasks(deps: TargetDeps, input: TargetInput): Promise<ResolvedTasks> {
   const targets = input.texts.map((text) => ({ text, target: parseTarget(text) }))
-  const ids: number[] = []
+  const ids = new Set<number>()
   let byGroup = false
   for (const { text, target } of targets) {
     const resolved = await resolveOne(deps, input, text, target)
-    ids.push(...resolved.ids)
+    for (const id of resolved.ids) ids.add(id)
     byGroup ||= resolved.byGroup
   }
   if (targets.length === 0 && isFiltered(input.filters)) {
-    ids.push(...(await groupOf(deps, input, {})))
+    for (const id of await groupOf(deps, input, {})) ids.add(id)
     byGroup = true
   }
-  return { ids: [...new Set(ids)], byGroup }
+  return { ids: [...ids], byGroup }
 }
 
 async function resolveOne(deps: TargetDeps, input: TargetInput, text: string, target: Target): Promise<ResolvedTasks> {

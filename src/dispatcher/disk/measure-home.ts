@@ -22,7 +22,7 @@ const leastBytes = 2 ** 20
 export async function measureHome(home: string, signal: AbortSignal): Promise<readonly MeasuredFolder[]> {
   const budget = { files: mostFiles }
   const parts: MeasuredFolder[] = []
-  for (const path of await partsOf(home)) {
+  for await (const path of partsOf(home)) {
     if (signal.aborted || budget.files <= 0) break
     parts.push({ path, bytes: await sizeOf(join(home, path), budget) })
   }
@@ -33,19 +33,16 @@ export async function measureHome(home: string, signal: AbortSignal): Promise<re
 /** Folders whose own children are what people know by name, with how deep those lie. */
 const opened: Readonly<Record<string, number>> = { runs: 2, workspaces: 1 }
 
-async function partsOf(home: string): Promise<readonly string[]> {
-  const parts: string[] = []
-  for (const { name } of await entriesOf(home)) parts.push(...(await below(home, name, opened[name] ?? 0)))
-  return parts
+async function* partsOf(home: string): AsyncGenerator<string> {
+  for (const { name } of await entriesOf(home)) yield* below(home, name, opened[name] ?? 0)
 }
 
-async function below(home: string, path: string, depth: number): Promise<readonly string[]> {
-  if (depth === 0) return [path]
-  const parts: string[] = []
-  for (const { name } of await entriesOf(join(home, path))) {
-    parts.push(...(await below(home, join(path, name), depth - 1)))
+async function* below(home: string, path: string, depth: number): AsyncGenerator<string> {
+  if (depth === 0) {
+    yield path
+    return
   }
-  return parts
+  for (const { name } of await entriesOf(join(home, path))) yield* below(home, join(path, name), depth - 1)
 }
 
 async function sizeOf(path: string, budget: { files: number }): Promise<number> {
