@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { SecretRef } from './yard-config.ts'
 
 /** A secret's value for this moment, never stored; or, in words for people, why there is none. */
@@ -28,6 +28,11 @@ function fromEnv(name: string, env: Env): Secret {
 
 function fromFile(path: string): Secret {
   try {
+    const stat = statSync(path)
+    // Reading a pipe waits for whoever writes into it, and the whole hub would wait along.
+    if (!stat.isFile()) return { ok: false, says: `${path} is no plain file` }
+    if (stat.size > longestSecretBytes)
+      return { ok: false, says: `${path} is too large for a key (${stat.size} bytes)` }
     return nonEmpty(readFileSync(path, 'utf8'), path)
   } catch (cause) {
     return { ok: false, says: `${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown reason'})` }

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,6 +109,20 @@ describe('secrets', () => {
     expect(await readSecret({ command: ['no-such-program'] }, { env })).toMatchObject({
       says: 'no-such-program could not be run (ENOENT)',
     })
+  })
+
+  test('are taken from a plain file of the size of one only: a pipe would make the hub wait for its writer', async () => {
+    const pipe = join(root, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const writer = spawn('sh', ['-c', 'echo sk-4 > "$0"', pipe])
+    expect(await readSecret({ file: pipe }, { env })).toEqual({ ok: false, says: `${pipe} is no plain file` })
+    writer.kill('SIGKILL')
+    const large = put('large', 'x'.repeat(65_537))
+    expect(await readSecret({ file: large }, { env })).toMatchObject({
+      ok: false,
+      says: expect.stringContaining('large'),
+    })
+    expect(await readSecret({ file: root }, { env })).toEqual({ ok: false, says: `${root} is no plain file` })
   })
 
   test('a password command that waits for input gets end-of-file instead of waiting for ever', async () => {
