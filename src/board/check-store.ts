@@ -68,7 +68,7 @@ function checkFile(path: string): StoreFinding {
 const backupOf = (path: string): string => shellWord(findNewestBackup(path) ?? 'FILE')
 
 function damaged(path: string, what: string): StoreFinding {
-  const fix = `stop the hub (yardmaster down; what runs lives on) and put a backup in its place: yardmaster restore ${backupOf(path)}`
+  const fix = `stop the hub (yardmaster down waits for what runs; kill -TERM and its pid lets that live on) and put a backup in its place: yardmaster restore ${backupOf(path)}`
   return { name: 'store', state: 'bad', says: `${path} is damaged: ${what}`, fix }
 }
 
@@ -82,7 +82,7 @@ function checkLog(path: string): StoreFinding {
 
 /** Copies of before an upgrade, and stores that were damaged or taken away. */
 function checkCopies(path: string): readonly StoreFinding[] {
-  const beside = listBeside(path).filter((file) => !/-(?:wal|shm)$/.test(file))
+  const beside = listBeside(path).filter((file) => !/-(?:wal|shm)(?:-\d+)?$/.test(file))
   const lost = beside.filter((file) => /\.(?:damaged|rescued|replaced)-/.test(file))
   const copies = beside.filter((file) => /\.before-\d+$/.test(file))
   const name = 'store copies'

@@ -1,4 +1,4 @@
-import { defineErrors } from '../kernel/index.ts'
+import { defineErrors, shellWord } from '../kernel/index.ts'
 
 type Folder = { path: string }
 
@@ -12,7 +12,8 @@ export const workspacesError = defineErrors({
   WORKSPACES_FOLDER_MISSING: {
     status: 400,
     says: ({ path }: Folder) => `the folder ${path} does not exist`,
-    fix: ({ path }: Folder) => `make it (mkdir -p ${path}) or name another one, then unblock or retry the task`,
+    fix: ({ path }: Folder) =>
+      `make it (mkdir -p ${shellWord(path)}) or name another one, then unblock or retry the task`,
   },
   WORKSPACES_NOT_A_FOLDER: {
     status: 400,

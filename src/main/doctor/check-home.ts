@@ -5,7 +5,7 @@ import type { HealthView } from '../../api/contract/index.ts'
 import { refuseNetwork } from '../../board/index.ts'
 import { neededDiskBytes, readDiskSpace } from '../../dispatcher/index.ts'
 import type { YardConfig } from '../../kernel/config/index.ts'
-import { describeSize, YardError } from '../../kernel/index.ts'
+import { describeSize, shellWord, YardError } from '../../kernel/index.ts'
 import { findMachine } from '../../kernel/process/index.ts'
 import type { Home } from '../home.ts'
 import { bad, type Check, ok, warn } from './check.ts'
@@ -19,7 +19,7 @@ export function checkHome(home: Home): readonly Check[] {
   const where = fileSystem.kind === 'local' ? '' : `, on ${fileSystem.name}`
   const own = process.geteuid?.()
   if (own !== undefined && found.uid !== own && own !== 0) {
-    const fix = `chown -R ${own} ${home.path}, or name another home in YARDMASTER_HOME`
+    const fix = `chown -R ${own} ${shellWord(home.path)}, or name another home in YARDMASTER_HOME`
     return [bad('home', `${home.path} belongs to another user (${found.uid})`, fix)]
   }
   if (!isWritable(home.path)) {
@@ -28,7 +28,7 @@ export function checkHome(home: Home): readonly Check[] {
   const mode = found.mode & 0o777
   const says = `${home.path}, mode ${mode.toString(8).padStart(4, '0')}${where}`
   if ((mode & 0o077) !== 0) {
-    const fix = `the next start closes it; now: chmod 700 ${home.path}`
+    const fix = `the next start closes it; now: chmod 700 ${shellWord(home.path)}`
     return [warn('home', `${says}: others may look into it`, fix), ...checkToken(home)]
   }
   if (fileSystem.kind === 'unsure') {
