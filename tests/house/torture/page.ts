@@ -38,8 +38,8 @@ stepped by a file, in this build alone.
   environment, leave children that ignore TERM, close their output, truncate their log, fill it, fork, leave zombies, die
   by SIGSEGV, meet a limit of an account, or exit 75 for ever.
 - A person looks after what needs one: it is tried again, or called off where it says "later" for ever.
-- **Reused pids by force**: in a namespace of their own, strangers get the very numbers of processes on record, thousands
-  of times; then signals, adoption, stop and sweep are asked to work on those records. The control is a signaller that
+- **Reused pids by force**: in a namespace of their own, strangers get the very numbers of processes on record, as
+  often as asked for; then signals, adoption, stop and sweep are asked to work on those records. The control is a signaller that
   knows only the number, let loose on the same strangers.`
 
 const howItIsJudged = `## How it is judged
