@@ -35,7 +35,7 @@ describe('a restore that is killed', () => {
     ['restore.log_kept', 'new'],
     ['restore.store_kept', 'new'],
     ['restore.done', 'new'],
-  ] as const)('at %s leaves the %s store whole, although the old one has a log', async (point, whose) => {
+  ] as const)('C104: at %s leaves the %s store whole, although the old one has a log', async (point, whose) => {
     using yard = openOnDisk()
     add(yard.board, [{}, {}, {}])
     const file = join(dirname(yard.path), 'copy.db')

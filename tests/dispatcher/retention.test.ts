@@ -14,7 +14,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, type KeptRun, type Outcome, openBoard, type Settled, type Task } from '../../src/board/index.ts'
+import {
+  type Batch,
+  type Board,
+  type KeptRun,
+  type Outcome,
+  openBoard,
+  type Settled,
+  type Task,
+} from '../../src/board/index.ts'
 import { createKeeper, type Keeper } from '../../src/dispatcher/index.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from '../../src/dispatcher/retention/plan-retention.ts'
 import type { KeepConfig } from '../../src/kernel/config/index.ts'
@@ -122,6 +130,17 @@ function endOne({ board, home }: Pick<KeptYard, 'board' | 'home'>, outcome: Outc
   const last: Settled['move'] = outcome === 'done' ? { to: 'done' } : { to: 'failed', code: outcome, text: 'for good' }
   board.recordSettled([{ run, fence, move: isLast ? last : back, failures: 0 }])
   return run
+}
+
+/** A batch of two tasks, which go before all others. */
+function submitTwo({ board, home }: KeptYard): Batch {
+  const spec = { title: 'a task', run: 'true', dir: home }
+  const tasks = ['a', 'b'].map((rowKey) => ({ rowKey, priority: 9, spec, lane: 'command' }))
+  const kept = { limits: { onWall: 'wait' }, defaults: {}, mode: 'auto', redo: [] } as const
+  return board.submitBatch(
+    { board: 'main', batch: { name: 'night', digest: 'd', file: null, tasks, ...kept } },
+    { by: 'ana' },
+  ).batch
 }
 
 const hasDirectory = ({ home }: KeptYard, run: RunId | undefined): boolean =>
@@ -252,6 +271,8 @@ describe('C112: old events go in steps', () => {
     const done = yard.ended(['done'])
     const failed = yard.ended(['failed', 'failed'])
     yard.board.retryTask(failed.task, null, { by: 'ana' })
+    const open = submitTwo(yard)
+    endOne(yard, 'done', true) // of the batch: it has the higher priority
     yard.board.setHold({ scope: 'all', name: null, kind: 'pause', text: null }, { by: 'ana' })
     const before = yard.board.eventsAfter(0, 1_000)
     yard.clock.atMs += eventsKeptMs + day
@@ -263,6 +284,9 @@ describe('C112: old events go in steps', () => {
     expect(events).toBe(before.length + 1 - left.length)
     expect(left.filter(({ task }) => task === done.task)).toEqual([])
     expect(left.filter(({ task }) => task === failed.task)).toEqual(before.filter(({ task }) => task === failed.task))
+    const ofBatch = before.filter(({ batch }) => batch === open.id)
+    expect(ofBatch.map(({ kind }) => kind)).toContain('task.done')
+    expect(left.filter(({ batch }) => batch === open.id)).toEqual(ofBatch)
     expect(left.filter(({ kind }) => kind === 'hub.started')).toHaveLength(2)
     expect(left.some(({ kind }) => kind === 'hold.set')).toBe(false)
   })
