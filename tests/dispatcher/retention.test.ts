@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type Batch,
   type Board,
@@ -304,7 +304,11 @@ describe('C112: old events go in steps', () => {
     hand.close()
     const last = yard.board.lastSeq()
     yard.clock.atMs += eventsKeptMs + 4 * day
+    const steps = vi.spyOn(yard.board, 'pruneEvents')
     expect((await yard.keeper().sweep()).events).toBeGreaterThan(2_500)
+    const removed = steps.mock.results.map(({ value }) => (value as { removed: number }).removed)
+    expect(removed.length).toBeGreaterThan(5)
+    expect(Math.max(...removed)).toBeLessThanOrEqual(500)
     expect(yard.board.lastSeq()).toBe(last) // whoever follows goes on where it was
     yard.ended(['done'])
     expect(yard.board.lastSeq()).toBeGreaterThan(last)
