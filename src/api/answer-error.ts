@@ -16,12 +16,22 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const { status, view } = tellError({ random, log }, error, request)
+  return reply.code(status).send(view)
+}
+
+/** The same for an answer that has begun already: what is told of the error, once a surprise is written down. */
+export function tellError(
+  { random, log }: { readonly random: Random; readonly log: SurpriseLog },
+  error: unknown,
+  request: FastifyRequest,
+): { readonly status: number; readonly view: ErrorView } {
   const known = error instanceof YardError ? error : requestError(error, request)
-  if (known !== undefined && known.status < 500) return reply.code(known.status).send(viewError(known))
+  if (known !== undefined && known.status < 500) return { status: known.status, view: viewError(known) }
   const reference = random.hex(6)
   log.error('request.failed', { reference, err: error, method: request.method, path: request.url.slice(0, 200) })
   const told = known ?? apiError('API_SURPRISE', { reference }, error)
-  return reply.code(told.status).send(viewError(told, reference))
+  return { status: told.status, view: viewError(told, reference) }
 }
 
 /** An error in the form in which it travels. */

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Random } from '../kernel/index.ts'
-import { answerError, type SurpriseLog } from './answer-error.ts'
+import { answerError, type SurpriseLog, tellError } from './answer-error.ts'
 import { type Caller, createAdmission } from './auth/admit.ts'
 import { mostBodyBytes } from './body-limit.ts'
 import { apiBase } from './contract/index.ts'
@@ -15,7 +15,7 @@ import { addRunRoutes } from './routes/runs.ts'
 import { addTaskRoutes } from './routes/tasks.ts'
 import { addYardRoutes } from './routes/yard.ts'
 
-export interface AppDeps extends RouteDeps {
+export interface AppDeps extends Omit<RouteDeps, 'tellFault'> {
   readonly random: Random
   readonly log: SurpriseLog
   /** Undefined: everything but `/health/live` answers 401. */
@@ -25,6 +25,8 @@ export interface AppDeps extends RouteDeps {
 /** The application: who may come in, routes, errors as `ErrorView`. Opens no socket. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const admit = createAdmission(deps, deps.token)
+  const tellFault: RouteDeps['tellFault'] = (fault, request) => tellError(deps, fault, request).view
+  const served: RouteDeps = { ...deps, tellFault }
   const callers = new WeakMap<FastifyRequest, Caller>()
   const app = fastify({
     bodyLimit: mostBodyBytes,
@@ -49,14 +51,14 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.register(
     async (routes) => {
       routes.get('/health/live', (_, reply) => reply.code(204).send())
-      addTaskRoutes(routes, deps)
-      addRunRoutes(routes, deps)
-      addRunCallRoutes(routes, { ...deps, callerOf: (request) => callers.get(request) })
-      addBatchRoutes(routes, deps)
-      addEventRoutes(routes, deps)
-      addYardRoutes(routes, deps)
-      addKeepRoutes(routes, deps)
-      addBoardFileRoutes(routes, deps)
+      addTaskRoutes(routes, served)
+      addRunRoutes(routes, served)
+      addRunCallRoutes(routes, { ...served, callerOf: (request) => callers.get(request) })
+      addBatchRoutes(routes, served)
+      addEventRoutes(routes, served)
+      addYardRoutes(routes, served)
+      addKeepRoutes(routes, served)
+      addBoardFileRoutes(routes, served)
     },
     { prefix: apiBase },
   )

@@ -15,7 +15,8 @@ export interface FollowedStream {
 
 /**
  * The messages of a stream over any number of connections: a cut one is opened again (after 50 ms, doubling to 1 s).
- * Ends when `signal` fires; throws at once what the hub refuses, and `CLIENT_HUB_GONE` after 10 s without an answer.
+ * Ends when `signal` fires; throws at once what the hub refuses, and `CLIENT_HUB_GONE` after 10 s without an answer. So
+ * long the hub is also asked again where it meets a fault in the middle, which may pass; then that is thrown.
  */
 export async function* followStream(
   { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
@@ -31,16 +32,23 @@ export async function* followStream(
     if (stream.kind === 'gone') {
       if (clock.monotonicMs() - lastContactMs > goneAfterMs) throw stream.error
     } else {
+      let fault: YardError | undefined
       try {
         for await (const message of readSse(stream.chunks)) {
+          if (message.event === 'fault') {
+            fault = errorFrom(transport.address, 500, message.data)
+            break
+          }
           failures = 0
+          lastContactMs = clock.monotonicMs()
           yield message
           if (signal.aborted) return
         }
       } catch {
         // The connection was cut: the next one goes on after the last message that was given out.
       }
-      lastContactMs = clock.monotonicMs()
+      if (fault === undefined) lastContactMs = clock.monotonicMs()
+      else if (clock.monotonicMs() - lastContactMs > goneAfterMs) throw fault
     }
     failures += 1
     await pause(clock, backoffMs(failures, 50, 1_000), signal)

@@ -2,7 +2,7 @@
  * The routes, by name: what `client` calls and `routes` serves. Paths are under `/api/v1`; every request
  * carries `Authorization: Bearer TOKEN` (the home's `token` file) except `GET /health/live`, and may say who acts in
  * `X-Yardmaster-By` (percent-encoded; `admin` without it). Ids are numbers, with or without their letter (`T5`).
- * Everything that is not 2xx is an `ErrorView`.
+ * Everything that is not 2xx is an `ErrorView`; so is the event `fault`, with which a stream ends that cannot go on.
  *
  *   GET    /health                    HealthView
  *   GET    /health/live               204, no token

@@ -1,12 +1,20 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/index.ts'
+import type { ErrorView } from '../contract/index.ts'
 
 /** A quiet stream says that it lives, so that both ends notice a dead connection. */
 const heartbeatEveryMs = 15_000
 /** A reader that takes nothing for this long is let go; it may come back and resume. */
 const slowReaderMs = 60_000
+
+export interface SseDeps {
+  readonly clock: Clock
+  readonly stop: AbortSignal
+  /** Writes a surprise down, and answers what is told of it. */
+  readonly tellFault: (fault: unknown, request: FastifyRequest) => ErrorView
+}
 
 export interface SseLine {
   readonly id?: number
@@ -20,10 +28,11 @@ export type SendLine = (line: SseLine) => Promise<void>
 /**
  * Serves one reader of a server-sent stream until `produce` ends, the reader leaves, or `stop` fires. Nothing is
  * queued for a reader: `produce` looks for the next message only when the last one was taken, so a slow reader costs
- * one message of memory (plus the socket's buffer).
+ * one message of memory (plus the socket's buffer). What `produce` throws is told as a last message, `fault`: the status
+ * has been sent by then, and a reader that hears nothing would come back for ever.
  */
 export async function serveSse(
-  { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal },
+  { clock, stop, tellFault }: SseDeps,
   reply: FastifyReply,
   produce: (send: SendLine, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -46,6 +55,8 @@ export async function serveSse(
   }
   try {
     await produce(send, signal)
+  } catch (fault) {
+    if (!signal.aborted) raw.write(formatLine({ event: 'fault', data: tellFault(fault, reply.request) }))
   } finally {
     left.abort()
     raw.end()

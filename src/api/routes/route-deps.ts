@@ -11,7 +11,7 @@ import {
   runId,
   taskId,
 } from '../../kernel/index.ts'
-import { normaliseTitle } from '../contract/index.ts'
+import { type ErrorView, normaliseTitle } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import type { YardView } from '../yard-view.ts'
 
@@ -27,6 +27,8 @@ export interface RouteDeps {
   readonly clock: Clock
   /** Fires when the API stops: streams end. */
   readonly stop: AbortSignal
+  /** What is told of a fault in the middle of a stream. */
+  readonly tellFault: (fault: unknown, request: FastifyRequest) => ErrorView
 }
 
 const longestActor = 64

@@ -18,7 +18,8 @@ test('a reader that has left before its stream begins is served nothing, and kee
 
   let sent = 0
   const reply = { hijack: () => {}, raw } as unknown as FastifyReply
-  await serveSse({ clock: systemClock, stop: new AbortController().signal }, reply, async (send, signal) => {
+  const tellFault = () => ({ error: { code: 'X', message: 'x', fix: 'x' } })
+  await serveSse({ clock: systemClock, stop: new AbortController().signal, tellFault }, reply, async (send, signal) => {
     await send({ data: 'nobody hears this' })
     if (signal.aborted) return
     sent += 1
