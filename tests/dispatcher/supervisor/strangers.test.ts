@@ -91,7 +91,8 @@ describe.each(ways)('with the C library: %s', (libc) => {
   )
 
   test('C171: a launcher that starts the real worker and leaves is over when it leaves, and what it left is ended', async () => {
-    const yard = await openSupervised({ libc })
+    // No look comes in time to see whose child it is.
+    const yard = await openSupervised({ libc, sampleEveryMs: 60_000 })
     const { run } = yard.run(['/bin/sh', '-c', `setsid /bin/sh -c 'echo "real $$"; exec sleep 300' & sleep 0.1`])
     const real = Number((await yard.said(run, /real (\d+)/))[1])
     expect(await yard.exited(run)).toMatchObject({ record: { kind: 'code', code: 0 } })

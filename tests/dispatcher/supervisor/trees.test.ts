@@ -29,7 +29,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   })
 
   test('C31: a daemon that left the group is found by its marker and ended', async () => {
-    const yard = await openSupervised({ libc })
+    const yard = await openSupervised({ libc, sampleEveryMs: 60_000 })
     const { run, marker } = yard.run(['/bin/sh', fixture('leaves-daemon.sh')])
     const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
     await yard.swept(run)
