@@ -214,7 +214,7 @@ function buildConfig(written: WrittenConfig, { file, cores }: { file: string | n
   const folder = file === null ? '/' : dirname(file)
   const accounts = Object.entries(written.accounts ?? {}).map(([name, account]) => [
     name,
-    buildAccount(account, folder),
+    buildAccount(name, account, folder),
   ])
   const lanes = Object.entries(written.lanes ?? {}).map(([name, lane]) => [name, buildLane(name, lane, folder)])
   const boards = Object.entries(written.boards ?? {}).map(([name, board]) => [name, { lane: board.lane ?? null }])
@@ -236,9 +236,11 @@ function buildConfig(written: WrittenConfig, { file, cores }: { file: string | n
   })
 }
 
-function buildAccount({ base_url, key, slots }: WrittenAccount, folder: string): AccountConfig {
+function buildAccount(name: string, { base_url, key, slots }: WrittenAccount, folder: string): AccountConfig {
   const secret = key !== undefined && key !== 'none' && 'file' in key ? { file: resolve(folder, key.file) } : key
-  return { baseUrl: base_url ?? openai.baseUrl, key: secret ?? 'none', slots: slots ?? null }
+  // Its key is built in as long as its server is: no other one is ever shown it.
+  const builtIn = name === 'openai' && base_url === undefined ? openai.key : 'none'
+  return { baseUrl: base_url ?? openai.baseUrl, key: secret ?? builtIn, slots: slots ?? null }
 }
 
 function buildLane(name: string, lane: WrittenLane, folder: string): LaneConfig {

@@ -218,6 +218,14 @@ boards: { shop: { lane: test } }
     expect(faultsOf(text)).toHaveLength(1)
   })
 
+  test('the account openai keeps its key where only something else of it is written, but for another server', () => {
+    const keyOf = (account: string) => configOf(`accounts: { openai: ${account} }`).accounts.openai?.key
+    expect(keyOf('{ slots: 2 }')).toEqual({ env: 'OPENAI_API_KEY' })
+    expect(keyOf('{ key: none }')).toBe('none')
+    expect(keyOf('{ base_url: "http://127.0.0.1:1/v1" }')).toBe('none')
+    expect(configOf('accounts: { other: { slots: 2 } }').accounts.other?.key).toBe('none')
+  })
+
   test('a lane called chat that does not repeat what it uses may hold the account that it has unwritten', () => {
     expect(configOf('lanes: { chat: { model: m, exits: [{ code: 5, then: wall }] } }').lanes.chat).toMatchObject({
       account: 'openai',
