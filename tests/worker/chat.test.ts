@@ -39,7 +39,7 @@ describe('a worker works on its task to the end', () => {
     const results = yard.lastMessages().filter(({ role }) => role === 'tool')
     expect(results.map(({ content }) => content)).toEqual([
       'wrote new notes/letter.txt, 11 bytes',
-      expect.stringMatching(/^Dear yard,\nto stderr\n\n\[exit 3, \ds\]$/),
+      expect.stringMatching(/^Dear yard,\nto stderr\n\n\[exit 3, [\d.]+s\]$/),
       'Dear yard,',
     ])
     expect(new Set(results.map(({ tool_call_id }) => tool_call_id)).size).toBe(3)

@@ -85,8 +85,10 @@ function startMarked([program = '', ...args]: readonly string[], input: string, 
   const env = { ...process.env, [markerVariable]: marker }
   const child = spawn(program, args, { env, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.end(input)
-  onTestFinished(() => {
+  onTestFinished(async () => {
+    const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
     child.kill('SIGKILL')
+    await gone // it bears the mark, by which the yard looks for what is left
   })
   return child
 }
