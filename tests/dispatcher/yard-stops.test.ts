@@ -32,7 +32,7 @@ class Store {
 }
 
 /** Says that it runs by a file, so that nobody has to guess when it does. */
-const sleeper = 'sleep 300 & echo $! > grandchild; wait'
+const sleeper = 'sleep 300 & echo $! > new-pid; mv new-pid grandchild; wait'
 const grandchildOf = (yard: Yard) => Number(readFileSync(join(yard.folder, 'grandchild'), 'utf8'))
 const running = async (yard: Yard, id: ReturnType<Yard['add']>) => {
   await yard.when(id, ({ status }) => status === 'running')
