@@ -219,7 +219,15 @@ class YardDispatcher implements Dispatcher {
   #wake(): void {
     const { state, board, clock } = this.#loop
     const beganMs = clock.nowMs()
-    this.#step('exits', () => recordExits(this.#loop))
+    let hasEnded = false
+    this.#step('exits', () => {
+      hasEnded = recordExits(this.#loop)
+    })
+    // Whoever waits for an end hears of it before others are started: that takes a millisecond for each.
+    if (hasEnded) {
+      this.#wakes.request()
+      return
+    }
     this.#step('settle', () => settleRuns(this.#loop))
     this.#step('stop', () => stopRuns(this.#loop))
     this.#step('promote', () => this.#promote())

@@ -6,8 +6,11 @@ import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { ExitFacts } from './supervisor/index.ts'
 
-/** Puts the outcome of every attempt whose death was seen on record: the slot is free, its tree may still be there. */
-export function recordExits(loop: Loop): void {
+/**
+ * Puts the outcome of every attempt whose death was seen on record: the slot is free, its tree may still be there. Answers
+ * whether there was any.
+ */
+export function recordExits(loop: Loop): boolean {
   const { board, state } = loop
   const kept = new Set<RunId>()
   const decided = state.exits.flatMap((facts) => {
@@ -17,8 +20,10 @@ export function recordExits(loop: Loop): void {
     if (state.unmasked.has(open.id)) return []
     return decide(loop, open, facts)
   })
+  let hasRecorded = false
   const fault = commitTogether(decided, (some) => {
     const recorded = board.recordExited(some.map(({ exited }) => exited))
+    hasRecorded ||= recorded.size > 0
     for (const one of some) {
       kept.delete(one.open.id)
       note(loop, one, recorded)
@@ -28,6 +33,7 @@ export function recordExits(loop: Loop): void {
   state.exits.splice(0, state.exits.length, ...state.exits.filter(({ run }) => kept.has(run)))
   tellGates(loop)
   if (fault !== undefined) throw fault
+  return hasRecorded
 }
 
 /** What one attempt left must not keep all others from ending. */
