@@ -33,7 +33,7 @@ export function findOriginalRunDir({
   try {
     // The name under which the kernel knows the open file now: a home that was moved is followed.
     const folder = dirname(readlinkSync(`/proc/${shimPid}/fd/${exitDescriptor}`))
-    if (placeInHome(folder) !== placeInHome(runDir)) return undefined
+    if (folder === runDir || placeInHome(folder) !== placeInHome(runDir)) return undefined
     const [there, here] = [statSync(folder), statSync(runDir)]
     return there.ino === here.ino && there.dev === here.dev ? undefined : folder
   } catch {

@@ -53,14 +53,15 @@ export interface PartsHearing {
 /** Finds out what this machine offers, and starts what watches. Throws `SUPERVISOR_CANNOT_DIE_WITH_US`. */
 export async function buildParts(options: SupervisorOptions, hearing: PartsHearing): Promise<SupervisorParts> {
   const { clock, events, sampleEveryMs, orphans } = options
+  const found = findDeathSignal() // in programs of its own, while koffi loads
   const libc = options.libc === 'avoid' ? undefined : await loadLibc()
-  const deathSignal = await findDeathSignal()
+  const deathSignal = await found
   if (orphans === 'die' && deathSignal.length === 0) throw supervisorError('SUPERVISOR_CANNOT_DIE_WITH_US', {})
   const host = readHostIdentity()
   const signals = { host, libc }
   const snapshot = createSnapshots(hearing)
-  const found = findCgroups()
-  const cgroups = found.ok ? found.base : undefined
+  const delegated = findCgroups()
+  const cgroups = delegated.ok ? delegated.base : undefined
   if (cgroups !== undefined) removeEmptyCgroups(cgroups, { nowMs: clock.nowMs() })
   const signalled = (run: RunId, records: readonly SignalRecord[]) => {
     for (const record of records) events.signalled?.(run, record)
