@@ -252,8 +252,8 @@ const optional = <In, Out>(value: In | undefined, make: (value: In) => Out): Out
   value === undefined ? undefined : make(value)
 
 function whereIs(store: Store, run: RunId | undefined): Partial<NewEvent> {
-  const task = run === undefined ? undefined : optional(store.readRun(run)?.task, (id) => store.readTask(id))
-  return run === undefined || task === undefined ? {} : { run, task: task.id, board: task.board, batch: task.batch }
+  const place = run === undefined ? undefined : store.placeOfRun({ run })
+  return run === undefined || place === undefined ? {} : { run, ...place }
 }
 
 function nextDueMs(store: Store, afterMs: number): number | null {

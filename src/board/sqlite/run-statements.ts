@@ -11,6 +11,7 @@ import lastRunOfSql from './statements/last-run-of.sql'
 import lastRunsSql from './statements/last-runs.sql'
 import openRunsSql from './statements/open-runs.sql'
 import reachRunSql from './statements/reach-run.sql'
+import placeOfRunSql from './statements/place-of-run.sql'
 import readRunSql from './statements/read-run.sql'
 import releaseRunSql from './statements/release-run.sql'
 import runsOfSql from './statements/runs-of.sql'
@@ -73,6 +74,7 @@ export function runStatements(db: Database) {
       const row = readRun({ run })
       return row === undefined ? undefined : parseRunRow(row)
     },
+    placeOfRun: db.one<{ run: RunId }, { task: TaskId; board: string; batch: BatchId | null }>(placeOfRunSql),
     runsOf: (task: TaskId) => runsOf({ task }).map(parseRunRow),
     lastRuns: (tasks: readonly TaskId[]) => lastRuns({ tasks: JSON.stringify(tasks) }).map(parseRunSummaryRow),
     runsOfTasks: (tasks: readonly TaskId[]) => runsOfTasks({ tasks: JSON.stringify(tasks) }).map(parseRunRow),
