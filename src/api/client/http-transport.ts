@@ -33,7 +33,8 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
       request({
         host: '127.0.0.1',
         port,
-        agent,
+        // The hub may close an idle connection in the moment in which we take it; and what changes something is not asked twice.
+        agent: wanted.method === 'GET' ? agent : false,
         method: wanted.method,
         path: `${apiBase}${wanted.path}`,
         headers: {
@@ -43,7 +44,7 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
       })
     try {
       const answer = await answerTo(start(), body).catch((cause) => {
-        // The hub closed an idle connection in the moment in which we took it: nothing was read there, so ask again.
+        // Nothing was read there, so ask again.
         if (wanted.method === 'GET' && isStale(cause)) return answerTo(start(), body)
         throw cause
       })
