@@ -1,20 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyConfig } from '../../src/kernel/config/index.ts'
-import { startHub } from '../../src/main.ts'
 import { aHome } from './a-home.ts'
-
-const hubOf = (home: string) =>
-  startHub({
-    home,
-    config: emptyConfig(8),
-    env: { PATH: process.env.PATH },
-    purpose: 'up',
-    paused: false,
-    self: [process.execPath, 'bin.cjs'],
-    version: '1.2.3',
-  })
+import { aHub } from './a-hub.ts'
 
 test('a backup goes into the home unless a file is named, and says how it is put back', async () => {
   await using yard = aHome()
@@ -93,7 +81,7 @@ test('C104: works in a home in which there was nothing', async () => {
 
 test('C104: a backup is made of a hub that works; restoring is refused while one is up, with its pid', async () => {
   await using yard = aHome()
-  const hub = await hubOf(yard.home)
+  const hub = await aHub(yard.home)
   try {
     await yard.type('add', 'one', '--', 'true')
     const { out } = await yard.type('backup', '-q')
@@ -119,7 +107,7 @@ test('a person is asked before boards are replaced, and not where the answer wou
   ])
   const nowhere = await yard.typeWith(typing, 'restore', 'nowhere.db')
   expect(nowhere.err).toMatch(/^error: there is no backup /)
-  const hub = await hubOf(yard.home)
+  const hub = await aHub(yard.home)
   try {
     expect((await yard.typeWith(typing, 'restore', 'copy.db')).err).toMatch(/^error: another process/)
   } finally {

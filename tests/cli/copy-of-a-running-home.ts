@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { expect } from 'vitest'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
-import { startHub } from '../../src/main.ts'
 import { type AHome, aHome } from './a-home.ts'
+import { aHub } from './a-hub.ts'
 
 /** A home whose hub works attempt R1 of T1, and a copy of it that was made meanwhile. */
 export interface CopiedHome extends AsyncDisposable {
@@ -14,14 +14,10 @@ export interface CopiedHome extends AsyncDisposable {
 export async function aCopyOfARunningHome(): Promise<CopiedHome> {
   const yard = aHome()
   const copy = aHome()
-  const hub = await startHub({
-    home: yard.home,
+  const hub = await aHub(yard.home, {
     config: emptyConfig(1),
     env: { PATH: process.env.PATH, HOME: yard.cwd },
     purpose: 'run',
-    paused: false,
-    self: [process.execPath, '/nowhere/bin.cjs'],
-    version: '1.2.3',
   })
   const end = async () => {
     const stopped = hub.stop({ workers: 'end' })

@@ -3,23 +3,12 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyConfig } from '../../src/kernel/config/index.ts'
-import { startHub } from '../../src/main.ts'
 import { aHome } from './a-home.ts'
-
-const hubOf = (home: string) =>
-  startHub({
-    home,
-    config: emptyConfig(2),
-    env: { PATH: process.env.PATH },
-    purpose: 'up',
-    paused: false,
-    self: [process.execPath, '/nowhere/bin.cjs'],
-    version: '1.2.3',
-  })
+import { aHub } from './a-hub.ts'
 
 test('a hub that was told to stop says so in list, why, add and resume, and promises no start', async () => {
   await using yard = aHome()
-  const hub = await hubOf(yard.home)
+  const hub = await aHub(yard.home, { config: emptyConfig(2) })
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'while [ ! -e go ]; do sleep 0.05; done' })
     await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
@@ -43,13 +32,13 @@ test('a hub that was told to stop says so in list, why, add and resume, and prom
 test('down says of a held attempt not that it is waited for', async () => {
   await using yard = aHome()
   await using copy = aHome()
-  const hub = await hubOf(yard.home)
+  const hub = await aHub(yard.home, { config: emptyConfig(2) })
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'sleep 300' })
     await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
     rmSync(copy.home, { recursive: true, force: true })
     execFileSync('cp', ['-a', yard.home, copy.home])
-    const copied = await hubOf(copy.home)
+    const copied = await aHub(copy.home, { config: emptyConfig(2) })
     const down = await copy.type('down')
     await copied.stop({ workers: 'leave' })
     expect(down).toMatchObject({ code: 0, err: '' })

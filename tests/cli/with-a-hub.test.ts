@@ -2,23 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/cli/render/visible.ts'
-import { emptyConfig } from '../../src/kernel/config/index.ts'
-import { type Hub, startHub } from '../../src/main.ts'
+import type { Hub } from '../../src/main.ts'
 import { type AHome, aHome } from './a-home.ts'
+import { aHub } from './a-hub.ts'
 
 let yard: AHome
 let hub: Hub
 beforeAll(async () => {
   yard = aHome()
-  hub = await startHub({
-    home: yard.home,
-    config: emptyConfig(8),
-    env: { PATH: process.env.PATH },
-    purpose: 'up',
-    paused: false,
-    self: [process.execPath, 'bin.cjs'],
-    version: '1.2.3',
-  })
+  hub = await aHub(yard.home)
 })
 afterAll(async () => {
   await hub.stop({ workers: 'end' })

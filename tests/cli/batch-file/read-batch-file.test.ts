@@ -44,7 +44,7 @@ tasks:
       exclude: [{ repo: acme/legacy }]
     title: Dates in \${{ matrix.repo }}
     prompt: { file: prompts/dates.md }
-    workspace: { dir: "work/\${{ matrix.repo }}" }
+    workspace: { dir: "checkouts/\${{ matrix.repo }}" }
     env: { CI: 1 }
     rerun: auto
   summary:
@@ -74,7 +74,7 @@ tasks:
         key: `migrate[${repo}]`,
         title: `Dates in ${repo}`,
         prompt: `Migrate ${repo}, see \${{ needs.build.result }}.`,
-        workspace: { dir: `${folder.dir}/work/${repo}` },
+        workspace: { dir: `${folder.dir}/checkouts/${repo}` },
         env: { CI: '1' },
         rerun: 'auto',
         matrix: { repo },

@@ -1,21 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { emptyConfig } from '../../../src/kernel/config/index.ts'
-import { type Hub, startHub } from '../../../src/main.ts'
+import type { Hub } from '../../../src/main.ts'
+import { aHub } from '../a-hub.ts'
 import { openPlace, type Place, saying } from './a-place.ts'
 
 let place: Place
 let hub: Hub
 beforeEach(async () => {
   place = openPlace()
-  hub = await startHub({
-    home: place.home,
-    config: emptyConfig(8),
-    env: { PATH: process.env.PATH, YARDMASTER_RETRY_WAIT: '50ms-200ms' },
-    purpose: 'up',
-    paused: false,
-    self: [process.execPath, 'bin.cjs'],
-    version: '1.2.3',
-  })
+  hub = await aHub(place.home, { env: { PATH: process.env.PATH, YARDMASTER_RETRY_WAIT: '50ms-200ms' } })
 })
 afterEach(async () => {
   await hub.stop({ workers: 'end' })
