@@ -54,4 +54,16 @@ export { runTokenPrefix } from './run-token.ts'
 export { refuseNetwork } from './sqlite/file-system.ts'
 export { findNewestBackup, findSetAside } from './sqlite/set-aside.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
-export type { ExitRule, Rerun, Task, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'
+export {
+  builtInStageMs,
+  type ExitRule,
+  type Rerun,
+  type ReviewSpec,
+  type SetupSpec,
+  type StageSpec,
+  type Task,
+  type TaskSettings,
+  type TaskSpec,
+  type WorkspaceSpec,
+  type WorktreeSpec,
+} from './task.ts'

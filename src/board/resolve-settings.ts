@@ -1,5 +1,5 @@
 import { builtInLogBytes } from '../kernel/index.ts'
-import type { ExitRule, Rerun, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'
+import type { ExitRule, Rerun, ReviewSpec, StageSpec, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'
 
 export type SettingOrigin = 'task' | 'batch' | 'board' | 'lane' | 'built in'
 
@@ -21,6 +21,11 @@ export interface ResolvedSettings {
   readonly keeps: boolean
   readonly memoryBytes: number | 'off'
   readonly logBytes: number
+  readonly check: StageSpec | null
+  /** Null: anything. */
+  readonly mayChange: readonly string[] | null
+  readonly expect: 'any' | 'change'
+  readonly review: ReviewSpec
 }
 
 export interface SettingSources {
@@ -67,6 +72,10 @@ export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: Settin
     keeps: first('keeps', false),
     memoryBytes: first('memoryBytes', 'off'),
     logBytes: first('logBytes', builtInLogBytes),
+    check: first('check', null),
+    mayChange: first('mayChange', null),
+    expect: first('expect', 'any'),
+    review: first('review', 'none'),
   }
 }
 

@@ -11,11 +11,47 @@ export interface ExitRule {
   readonly why?: string
 }
 
-/** Where a task's process runs. `worktree` comes with a later part and is refused before. */
+/** Where a task's process runs. */
 export type WorkspaceSpec =
   | { readonly kind: 'here' }
   | { readonly kind: 'scratch' }
   | { readonly kind: 'dir'; readonly path: string; readonly shared: boolean }
+  | WorktreeSpec
+
+/** A git worktree and a branch of the task's own, kept through its attempts (design section 8). */
+export interface WorktreeSpec {
+  readonly kind: 'worktree'
+  /** Absolute path of a local repository, or a URL; absent: the one that holds the card's folder. */
+  readonly repo?: string
+  /** Branch, tag or commit that it begins from; absent: what is checked out in the repository when it is made. */
+  readonly ref?: string
+  /** Run once in a new worktree, before the first attempt. */
+  readonly setup?: SetupSpec
+  /** Ignored files of the repository to bring along: paths and globs below its top folder. */
+  readonly copy?: readonly string[]
+  /** Every attempt begins at the base again; what the one before left is stored as a patch first. */
+  readonly fresh?: boolean
+  /** Of a URL: how many commits are fetched; absent: all. */
+  readonly depth?: number
+}
+
+/** A command of ours beside the work. Text is for `bash -euo pipefail -c`; a list is run as it is, no shell. */
+export interface StageSpec {
+  readonly run: string | readonly string[]
+  /** Built in: `builtInStageMs`. */
+  readonly timeoutMs?: number
+}
+
+export interface SetupSpec extends StageSpec {
+  /** Files whose contents decide whether the setup of another worktree may be copied instead; absent: it never is. */
+  readonly key?: readonly string[]
+}
+
+/** How long setup and check may take where nothing says it. */
+export const builtInStageMs = 30 * 60_000
+
+/** none: done is done. person: a person approves. Else the lane whose attempt gives the verdict. */
+export type ReviewSpec = 'none' | 'person' | { readonly lane: string }
 
 /** `auto`: a cut attempt is repeated. `ask`: it waits for a person, with what is known. */
 export type Rerun = 'auto' | 'ask'
@@ -41,6 +77,13 @@ export interface TaskSettings {
   readonly memoryBytes?: number | 'off'
   /** How much of its log is kept on disk, its beginning and its end. */
   readonly logBytes?: number
+  /** Run by us when the work is done, in its folder: done means that it exits with 0; null: none, whatever a wider setting says. */
+  readonly check?: StageSpec | null
+  /** Globs of what the work may change; anything else is `check_failed`. */
+  readonly mayChange?: readonly string[]
+  /** change: done without a change is `incomplete`. Built in: any. */
+  readonly expect?: 'any' | 'change'
+  readonly review?: ReviewSpec
 }
 
 /** What a card says. Exactly one of `prompt` and `run`. */
@@ -51,6 +94,10 @@ export interface TaskSpec extends TaskSettings {
   readonly run?: string | readonly string[]
   /** Absolute folder that `here` means and relative paths are taken from. */
   readonly dir: string
+  /** Absolute top folder of the git repository that holds `dir`, as whoever made the card found it; makes `worktree` the default for prompts. */
+  readonly repo?: string
+  /** The branch that was checked out there then; absent where none was. */
+  readonly repoBranch?: string
   /** Matrix values of its row, set as variables for text-form `run`. */
   readonly matrix?: Readonly<Record<string, string>>
   readonly labels?: readonly string[]

@@ -34,12 +34,13 @@ export interface RunPlanInput {
   readonly lane: LaneConfig
   /** Of the lane's account. */
   readonly baseUrl: string | null
-  readonly folder: { readonly kind: 'folder' | 'scratch'; readonly path: string }
+  readonly folder: { readonly kind: 'folder' | 'scratch' | 'worktree'; readonly path: string }
 }
 
 /** The resolved settings with what the lane's configuration adds. Our own agent must report; of a command the code is all. */
 export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }: RunPlanInput): RunPlan {
   const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes } = resolved
+  const { check, mayChange, expect, review } = resolved
   return {
     timeoutMs: timeoutMs.value,
     stallMs: stallMs.value,
@@ -52,6 +53,10 @@ export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }
     keeps: keeps.value,
     memoryBytes: memoryBytes.value,
     logBytes: logBytes.value,
+    check: check.value,
+    mayChange: mayChange.value,
+    expect: expect.value,
+    review: review.value,
     log: lane.log,
     kind: spec.prompt === undefined ? 'run' : 'prompt',
     lane: laneName,
@@ -77,6 +82,7 @@ export const formatRunPlan = (plan: RunPlan): string => JSON.stringify(plan)
 /** Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory. */
 export const parseRunPlan = (settings: string): RunPlan => ({
   ...{ memoryBytes: 'off', logBytes: builtInLogBytes, log: 'file' },
+  ...{ check: null, mayChange: null, expect: 'any', review: 'none' },
   ...(JSON.parse(settings) as RunPlan),
 })
 

@@ -8,6 +8,7 @@ export type AskedWorkspace =
   | { readonly kind: 'here' }
   | { readonly kind: 'scratch' }
   | { readonly kind: 'dir'; readonly path: string; readonly shared: boolean }
+  | { readonly kind: 'worktree' }
 
 /** Folders that are not a task's to work in. Absolute. */
 export interface OwnFolders {
@@ -26,10 +27,10 @@ export interface WorkspaceInput {
 
 /**
  * folder: exists and may be worked in; `path` is its real path, the same for every way to name it.
- * scratch: the task's own folder under the home, made by `makeScratch` when the attempt starts.
+ * scratch, worktree: the task's own folder under the home, made by `makeScratch` or `makeWorktree` when the attempt starts.
  */
 export type ResolvedWorkspace =
-  | { readonly ok: true; readonly kind: 'folder' | 'scratch'; readonly path: string }
+  | { readonly ok: true; readonly kind: 'folder' | 'scratch' | 'worktree'; readonly path: string }
   | { readonly ok: false; readonly error: YardError }
 
 /**
@@ -41,6 +42,8 @@ export function resolveWorkspace(own: OwnFolders, input: WorkspaceInput): Resolv
   switch (workspace.kind) {
     case 'scratch':
       return { ok: true, kind: 'scratch', path: scratchPath(own.home, input.task) }
+    case 'worktree':
+      return { ok: true, kind: 'worktree', path: scratchPath(own.home, input.task) }
     case 'here':
       return resolveFolder(own, { path: input.dir, kind: input.kind })
     case 'dir':

@@ -33,6 +33,10 @@ export function settingsFromBody(body: SettingsBody, path: string): TaskSettings
     keeps,
     memoryBytes: memory === undefined || memory === 'off' ? memory : memoryBytesOf(memory, at('memory')),
     logBytes: log_limit === undefined ? undefined : logBytesOf(log_limit, at('log_limit')),
+    check: undefined,
+    mayChange: undefined,
+    expect: undefined,
+    review: undefined,
   }
   return withoutUndefined(every)
 }

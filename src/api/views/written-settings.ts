@@ -16,10 +16,19 @@ export function writtenSettings(settings: TaskSettings): Partial<BoardFileTask> 
     keeps,
     memoryBytes,
     logBytes,
+    check: _check,
+    mayChange: _mayChange,
+    expect: _expect,
+    review: _review,
     ...unknown
   } = settings
   unknown satisfies Record<string, never> // a new setting must be written here before it compiles
-  const dir = workspace?.kind === 'dir' ? { dir: workspace.path, shared: workspace.shared } : workspace?.kind
+  const dir =
+    workspace?.kind === 'dir'
+      ? { dir: workspace.path, shared: workspace.shared }
+      : workspace?.kind === 'worktree'
+        ? undefined
+        : workspace?.kind
   return {
     ...(timeoutMs === undefined ? {} : { timeout: formatDuration(timeoutMs) }),
     ...(stallMs === undefined ? {} : { stall: stallMs === 'off' ? stallMs : formatDuration(stallMs) }),
