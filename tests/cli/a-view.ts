@@ -91,7 +91,10 @@ export function aRun(given: Partial<RunView>): RunView {
     elsewhere: false,
     held: false,
     original: null,
+    checked: false,
     live: null,
+    change: null,
+    stages: [],
     ...given,
     dir: `/home/anna/.local/state/yardmaster/runs/0/R${id}`,
   }

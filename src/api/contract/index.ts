@@ -1,5 +1,6 @@
 export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
 export { type BodyFault, firstFaults } from './body-fault.ts'
+export type { ChangeView, StageView } from './change-view.ts'
 export { oneLine, taskFields } from './fields.ts'
 export {
   ArchiveBody,

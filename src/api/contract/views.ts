@@ -1,3 +1,5 @@
+import type { ChangeView, StageView } from './change-view.ts'
+
 /**
  * What the API answers. Plain JSON; ids are numbers, times are ISO strings in UTC, durations and sizes carry their
  * unit in the name. `null` means "does not apply" or "unknown", and the field says which.
@@ -102,6 +104,8 @@ export interface RunSummaryView {
   readonly held: boolean
   /** Home that it runs for, where this home is a copy of that on the same machine: then it is held. Null otherwise. */
   readonly original: string | null
+  /** It is done, and a check of ours has passed on what it did. */
+  readonly checked: boolean
   /** Live values while it runs; null otherwise. */
   readonly live: {
     readonly processes: number
@@ -116,6 +120,10 @@ export interface RunSummaryView {
 export interface RunView extends RunSummaryView {
   readonly result: string | null
   readonly data: unknown
+  /** null: it worked in no worktree, or its end has not been recorded yet. */
+  readonly change: ChangeView | null
+  /** In the order in which they were started. */
+  readonly stages: readonly StageView[]
 }
 
 export interface TaskDetail extends TaskView {

@@ -18,6 +18,8 @@ export function viewRun(deps: Deps, run: Run): RunView {
     ...viewRunSummary(deps, summaryOf(run)),
     result: run.result,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
+    change: null,
+    stages: [],
   }
 }
 
@@ -74,6 +76,7 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     elsewhere: elsewhere !== null,
     held: run.phase === 'started' && elsewhere === null && isHeld,
     original,
+    checked: false,
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }
