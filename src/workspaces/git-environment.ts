@@ -1,0 +1,58 @@
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Of the hub's environment: who we are, how to reach others, which configuration is the user's. Never which repository. */
+const passedNames = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'TZ',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'KRB5CCNAME',
+  'GIT_SSH_COMMAND',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_SSL_CAINFO',
+  'GIT_SSL_CAPATH',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'CURL_CA_BUNDLE',
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+])
+
+/** Nobody is there to answer a question, and no editor opens. Messages are read by us, so they are in English. */
+const answersNothing: Readonly<Record<string, string>> = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+  GIT_PAGER: 'cat',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_ADVICE: '0',
+  LC_ALL: 'C',
+}
+
+const askSshNothing = 'ssh -oBatchMode=yes -oConnectTimeout=15'
+
+/** The whole environment of a git of ours. */
+export function buildGitEnvironment(from: Env): Readonly<Record<string, string>> {
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(from)) {
+    if (value !== undefined && (passedNames.has(name) || name.startsWith('LC_'))) passed[name] = value
+  }
+  return { GIT_SSH_COMMAND: askSshNothing, ...passed, ...answersNothing }
+}
