@@ -62,6 +62,8 @@ export interface Client {
   log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
   /** Ends by itself when the run is settled and all of it was given. */
   followLog(id: number, from: number, signal: AbortSignal): AsyncIterable<string>
+  /** The bytes of what the attempt changed, as `git apply` takes them. Whole, or an error at its end: nothing is cut. */
+  patchOf(run: number, signal: AbortSignal): AsyncIterable<Buffer>
   submitBatch(body: NewBatchBody): Promise<SubmittedBatchView>
   batches(query?: { readonly limit?: number; readonly after?: string }): Promise<PageView<BatchView>>
   batch(ref: number | string): Promise<BatchView>

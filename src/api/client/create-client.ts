@@ -4,6 +4,7 @@ import { call, okOrThrow } from './call.ts'
 import type { Client, LogPiece } from './client.ts'
 import { clientError } from './errors.ts'
 import { followStream } from './follow-stream.ts'
+import { readBytes } from './read-bytes.ts'
 import type { Transport } from './transport.ts'
 
 interface Deps {
@@ -34,6 +35,7 @@ export function createClient({ transport, clock }: Deps): Client {
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
+    patchOf: (run, signal) => readBytes(transport, `/runs/${run}/patch`, signal),
     submitBatch: (body) => post('/batches', body),
     batches: (query = {}) => get(`/batches${queryText({ ...query })}`),
     batch: (ref) => get(batchPath(ref)),

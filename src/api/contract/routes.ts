@@ -22,6 +22,7 @@
  *   GET    /runs/:id                                         → RunView
  *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open, x-log-gone
  *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text, next, gone}, closed by `end` when the run is settled
+ *   GET    /runs/:id/patch                                   → application/octet-stream: what it changed, for `git apply`; 404 where nothing
  *   POST   /batches                   NewBatchBody           → SubmittedBatchView (201, 200)
  *   GET    /batches                                          → PageView<BatchView>
  *   GET    /batches/:ref              number or name         → BatchView
