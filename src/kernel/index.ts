@@ -1,3 +1,4 @@
+export { mostAttachmentBytes } from './attachment-limit.ts'
 export { backoffMs, jitter } from './backoff.ts'
 export { briefly, longestBrief } from './briefly.ts'
 export { chooseLane, type LaneChoice } from './choose-lane.ts'
@@ -6,6 +7,7 @@ export { stepClockFrom } from './clock-step.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'
+export { longestNameBytes, makeFileName, sayNameFault } from './file-name.ts'
 export { findCycle } from './find-cycle.ts'
 export {
   type BatchId,

@@ -1,3 +1,11 @@
+export {
+  type KeptAttachment,
+  keptAttachments,
+  sweepUnfinished,
+} from './attachments/kept-attachments.ts'
+export { openAttachment, removeAttachment } from './attachments/open-attachment.ts'
+export { type FileFault, type StoredFile, storeFile, storePatch } from './attachments/store-file.ts'
+export { type Stored, storeStream } from './attachments/store-stream.ts'
 export type { Mask } from './clean-log.ts'
 export { describeGap } from './describe-gap.ts'
 export { type ExitRecord, readExitRecord } from './exit-record.ts'
