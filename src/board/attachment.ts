@@ -1,5 +1,8 @@
 import type { RunId, TaskId } from '../kernel/index.ts'
 
+/** What is said of a new one; it is kept in the name of whoever adds it. */
+export type NewAttachment = Omit<Attachment, 'id' | 'by' | 'atMs'>
+
 /** A file that belongs to a card: given by a person, or an artifact of an attempt. Its bytes lie in the attachment store. */
 export interface Attachment {
   readonly id: number

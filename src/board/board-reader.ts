@@ -1,9 +1,12 @@
 import type { BatchId, RunId, TaskId } from '../kernel/index.ts'
+import type { Attachment } from './attachment.ts'
 import type { Batch, BatchCounts } from './batch.ts'
+import type { Change } from './change.ts'
 import type { BoardEvent } from './events.ts'
 import type { Explanation, HubPresence } from './explain.ts'
 import type { Hold } from './hold.ts'
 import type { Run, RunSummary } from './run.ts'
+import type { Stage } from './stage.ts'
 import type { TaskStatus } from './status.ts'
 import type { Need, Task, TaskSpec } from './task.ts'
 
@@ -41,6 +44,18 @@ export interface BoardReader {
   lastRun(task: TaskId): Run | undefined
   /** The newest of each of these tasks that has one. For lists. */
   lastRuns(tasks: readonly TaskId[]): ReadonlyMap<TaskId, RunSummary>
+  /** Stages of an attempt beside its work, oldest first. */
+  stagesOf(run: RunId): readonly Stage[]
+  /** What an attempt changed in its repository; undefined where nothing was recorded. */
+  changeOf(run: RunId): Change | undefined
+  /** The same of many; those without are absent. */
+  changesOf(runs: readonly RunId[]): ReadonlyMap<RunId, Change>
+  /** Of the newest attempt that left one. */
+  lastChangeOf(task: TaskId): Change | undefined
+  attachmentsOf(task: TaskId): readonly Attachment[]
+  readAttachment(id: number): Attachment | undefined
+  /** Whether a file of the attachment store belongs to a card or a change; one that does not may be removed. */
+  isFileUsed(sha256: string): boolean
   /** How often each of these tasks may fail: as it says, else its batch, else built in. Lanes and boards do not say it. */
   attemptsOf(tasks: readonly Task[]): ReadonlyMap<TaskId, number>
   /** All tasks of a batch in the order of its file, to be read some at a time. */

@@ -1,8 +1,10 @@
 import type { BatchId, Clock, Random, RunId, TaskId, YardError } from '../kernel/index.ts'
 import type { ArchiveChildren, Archived } from './archive.ts'
+import type { Attachment, NewAttachment } from './attachment.ts'
 import type { Batch, BatchCut, BatchVerdict } from './batch.ts'
 import type { BoardCopy, ImportedTask, ImportInput } from './board-copy.ts'
 import type { BoardReader } from './board-reader.ts'
+import type { Change } from './change.ts'
 import type { DiskLow } from './disk-low.ts'
 import type { BoardEvent } from './events.ts'
 import type { Gate } from './gate.ts'
@@ -12,7 +14,7 @@ import type { CreatedTask, NewBatch, NewTask, SubmittedBatch } from './new-tasks
 import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
 import type { Run, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
-import type { Claim, ClaimInput, EndTally, Exited, Settled, Started } from './run-steps.ts'
+import type { Claim, ClaimInput, EndTally, Exited, Settled, StageOver, Started } from './run-steps.ts'
 import type { Durability } from './sqlite/database.ts'
 import type { Need, Task, TaskSpec } from './task.ts'
 
@@ -86,6 +88,11 @@ export interface Board extends RunCalls, BoardReader {
   /** Running: a wish. Not running: blocked with who and why. */
   stopTask(id: TaskId, text: string | null, actor: Actor): Task
   comment(id: TaskId, text: string, actor: Actor): void
+  /**
+   * Its bytes lie in the attachment store. A second file of that name from the same attempt, or from people, takes the place of
+   * the first and its id. Throws `BOARD_NO_TASK`, and `BOARD_NO_RUN` for an attempt at another card.
+   */
+  addAttachment(file: NewAttachment, actor: Actor): Attachment
   /** Out of lists, not out of the record. Cards that wait for it need a choice, which is recorded (C76). */
   archiveTask(id: TaskId, children: ArchiveChildren | null, actor: Actor): Archived
   unarchiveTask(id: TaskId, actor: Actor): Task
@@ -98,7 +105,16 @@ export interface Board extends RunCalls, BoardReader {
   applyLimits(limits: YardLimits): void
   /** Up to `max` startable tasks in order (design section 7), each with its committed run row. */
   claim(input: ClaimInput): readonly Claim[]
-  /** Records identities; answers the runs that are still open under their fence without a stop reason: those may go. */
+  /**
+   * What a claim gave, for a hub that goes on with a run of the one before, with a new token; the old one opens nothing from
+   * then on. Undefined when its work has begun or it is over.
+   */
+  claimOf(run: RunId): Claim | undefined
+  /**
+   * Records identities, of the first process of a run and of each that follows it: prepare, work, check, where the one before
+   * is over. Answers the runs that are still open under their fence without a stop reason: those may go. A stop that was about
+   * the process before and decided nothing (it lingered, or a limit came too late to reach it) is gone with it.
+   */
   recordStarted(started: readonly Started[]): ReadonlySet<RunId>
   /** First reason wins: false when the run has one already or is over. */
   recordStop(run: RunId, stop: Omit<StopReason, 'atMs'>): boolean
@@ -114,7 +130,14 @@ export interface Board extends RunCalls, BoardReader {
     readonly reached: 'worker' | 'nobody'
     readonly text: string
   }): void
-  /** Outcome decided, slot free. Answers the runs that were still open. */
+  /**
+   * Processes of a stage have ended, their trees are gone, and their runs go on with the slot taken. Answers those that were in
+   * that stage. What is left of a run whose work is over may not speak in its name any more.
+   */
+  recordStageOver(ends: readonly StageOver[]): ReadonlySet<RunId>
+  /** What an attempt changed, whatever its outcome: the first stands, and none comes after it is settled. */
+  recordChange(change: Change & { readonly fence: number }): void
+  /** Outcome decided, slot free; a stage that was open ends with it. Answers the runs that were still open. */
   recordExited(exited: readonly Exited[]): ReadonlySet<RunId>
   /** The tree is gone: tasks move, children are promoted. */
   recordSettled(settled: readonly Settled[]): void

@@ -33,6 +33,13 @@ export function buildReader({
     runsOf: (task) => store.runsOf(task),
     lastRun: (task) => store.lastRunOf(task),
     lastRuns: (tasks) => new Map(store.lastRuns(tasks).map((run) => [run.task, run])),
+    stagesOf: (run) => store.stagesOf(run),
+    changeOf: (run) => store.changesOf([run])[0],
+    changesOf: (runs) => new Map(store.changesOf(runs).map((change) => [change.run, change])),
+    lastChangeOf: (task) => store.lastChangeOf(task),
+    attachmentsOf: (task) => store.attachmentsOf(task),
+    readAttachment: (id) => store.readAttachment(id),
+    isFileUsed: (sha256) => store.isFileUsed(sha256),
     attemptsOf: (tasks) => {
       const said = new Map(store.attemptsOf(tasks.map(({ id }) => id)).map(({ id, attempts }) => [id, attempts]))
       return new Map(tasks.map(({ id, kind }) => [id, said.get(id) ?? builtInAttempts(kind)]))

@@ -1,3 +1,4 @@
+export type { Attachment, NewAttachment } from './attachment.ts'
 export type { Batch, BatchLimits } from './batch.ts'
 export type {
   Actor,
@@ -7,6 +8,7 @@ export type {
 } from './board.ts'
 export type { CopiedRun, CopiedTask } from './board-copy.ts'
 export type { BoardReader, TaskFilter } from './board-reader.ts'
+export { type Change, type ChangedFile, mostFilesNamed } from './change.ts'
 export { checkStore } from './check-store.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation, HubPresence } from './explain.ts'
@@ -48,11 +50,13 @@ export type {
   Move,
   PreparedClaim,
   Settled,
+  StageOver,
   Started,
 } from './run-steps.ts'
 export { runTokenPrefix } from './run-token.ts'
 export { refuseNetwork } from './sqlite/file-system.ts'
 export { findNewestBackup, findSetAside } from './sqlite/set-aside.ts'
+export { type Stage, type StageKind, stageKinds } from './stage.ts'
 export { isSettled, type TaskStatus, taskStatuses } from './status.ts'
 export {
   builtInStageMs,

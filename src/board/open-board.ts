@@ -7,6 +7,7 @@ import { archiveTask, unarchiveTask } from './acts/archive.ts'
 import { cancelBatch, cutBatch, endBatchIfOver, getBatch } from './acts/batches.ts'
 import { cancelTask } from './acts/cancel-task.ts'
 import { claim } from './acts/claim.ts'
+import { addAttachment, recordChange } from './acts/code.ts'
 import { createTasks } from './acts/create-tasks.ts'
 import { editTask } from './acts/edit-task.ts'
 import { closeGate, openGate, parkGate } from './acts/gates.ts'
@@ -18,14 +19,8 @@ import { blockTask, comment, readyTask, retryTask, stopTask, unblockTask } from 
 import { keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
-import {
-  recordExited,
-  recordSettled,
-  recordSignalled,
-  recordStarted,
-  recordStop,
-  recordUnstarted,
-} from './acts/runs.ts'
+import { recordExited, recordSettled, recordSignalled, recordStop, recordUnstarted } from './acts/runs.ts'
+import { claimOf, recordStageOver, recordStarted } from './acts/stages.ts'
 import { submitBatch } from './acts/submit-batch.ts'
 import { tellDisk } from './acts/tell-disk.ts'
 import { writeWhole } from './backup-file.ts'
@@ -128,6 +123,7 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     cancelTask: (id, actor) => ofPerson(actor, (work) => cancelTask(work, id)),
     stopTask: (id, text, actor) => ofPerson(actor, (work) => stopTask(work, id, text)),
     comment: (id, text, actor) => write(actor, 'full', (work) => comment(work, getTask(work, id), text)),
+    addAttachment: (file, actor) => write(actor, 'full', (work) => addAttachment(work, file)),
     archiveTask: (id, children, actor) => write(actor, 'full', (work) => archiveTask(work, id, children)),
     unarchiveTask: (id, actor) => ofPerson(actor, (work) => unarchiveTask(work, id)),
     cancelBatch: (id, actor) => {
@@ -141,11 +137,14 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       if (!areInForce({ store }, limits)) write(dispatcher, 'full', (work) => applyLimits(work, limits))
     },
     claim: (input) => write(dispatcher, 'full', (work) => claim({ ...work, disk }, input), 'claim.committed'),
+    claimOf: (run) => write(dispatcher, 'full', (work) => claimOf(work, run)),
     recordStarted: (started) =>
       write(dispatcher, 'normal', (work) => recordStarted(work, started), 'identity.committed'),
     recordStop: (run, stop) => write({ by: stop.by }, 'full', (work) => recordStop(work, run, stop), 'stop.committed'),
     recordRung: (climbed) => write(dispatcher, 'normal', (work) => void work.store.climbRun(climbed)),
     recordSignalled: (signalled) => write(dispatcher, 'normal', (work) => recordSignalled(work, signalled)),
+    recordStageOver: (ends) => write(dispatcher, 'full', (work) => recordStageOver(work, ends)),
+    recordChange: (change) => write(dispatcher, 'full', (work) => recordChange(work, change)),
     recordExited: (exited) => write(dispatcher, 'full', (work) => recordExited(work, exited), 'exit.committed'),
     recordSettled: (settled) => write(dispatcher, 'full', (work) => recordSettled(work, settled), 'settle.committed'),
     recordUnstarted: (ends) => write(dispatcher, 'full', (work) => recordUnstarted(work, ends), 'settle.committed'),

@@ -2,6 +2,7 @@ import type { RunId } from '../kernel/index.ts'
 import type { HubIdentity } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
 import type { Run, Usage } from './run.ts'
+import type { StageKind } from './stage.ts'
 import type { Task, TaskSettings, TaskSpec } from './task.ts'
 
 // What goes in and out at the steps of a run: claimed, started, exited, settled. Board acts take and give these.
@@ -45,6 +46,24 @@ export interface Started {
   readonly pid: number
   readonly fingerprint: string
   readonly startedMonotonic: string
+  /** Which process of the run it is; absent: its work. */
+  readonly stage?: StageKind
+  /** What is run, in one line for people; of prepare and check. */
+  readonly command?: string
+}
+
+/** The process of a stage has ended and its tree is gone. The run goes on: its slot stays taken, it may start its next stage. */
+export interface StageOver {
+  readonly run: RunId
+  readonly fence: number
+  readonly stage: StageKind
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** A sentence: how it ended. */
+  readonly reason: string
+  readonly outputTail: string | null
+  /** JSON text of what the work came to, kept with the run until its outcome is final; null leaves what is kept. */
+  readonly judged: string | null
 }
 
 export interface Exited {

@@ -1,5 +1,6 @@
 import type { RunId, TaskId } from '../kernel/index.ts'
 import type { Outcome } from './outcome.ts'
+import type { StageKind } from './stage.ts'
 
 /**
  * claimed: the row exists, no process yet, or none that was let go · started: pid and fingerprint are on record ·
@@ -82,7 +83,7 @@ export interface Usage {
 export const isImported = ({ nonce }: Pick<Run, 'nonce'>): boolean => nonce === 'imported'
 
 /** An attempt as lists know it: all but what it left, which may be large. */
-export interface RunSummary extends Omit<Run, 'result' | 'data'> {
+export interface RunSummary extends Omit<Run, 'result' | 'data' | 'judged'> {
   /** The end of its result, at most 1,000 characters. */
   readonly resultTail: string | null
 }
@@ -96,6 +97,14 @@ export interface Run {
   /** Every write in the run's name carries it and the store checks it. No secret. */
   readonly fence: number
   readonly phase: RunPhase
+  /** Which process `pid` is, or was last. */
+  readonly stage: StageKind
+  /** That process has ended and its tree is gone; in phase started the slot stays taken for what comes next. */
+  readonly stageOver: boolean
+  /** What the work came to, as the dispatcher wrote it (JSON), while changes are recorded and a check runs. */
+  readonly judged: string | null
+  /** Where its card waited when it was claimed: out of review it is a reviewer's. */
+  readonly claimedFrom: 'ready' | 'review'
   readonly lane: string
   readonly account: string | null
   /** `$YARDMASTER_SLOT`: the least free number from 0 when it was claimed. */
@@ -125,8 +134,9 @@ export interface Run {
   readonly data: string | null
   readonly usage: Usage | null
   readonly claimedAtMs: number
+  /** Of its first stage. */
   readonly startedAtMs: number | null
-  /** CLOCK_MONOTONIC at start with the boot id in front: timeouts survive a restart of the hub, not of the machine. */
+  /** CLOCK_MONOTONIC at the start of its stage, with the boot id in front: timeouts survive a restart of the hub, not of the machine. */
   readonly startedMonotonic: string | null
   readonly exitedAtMs: number | null
   readonly settledAtMs: number | null

@@ -580,7 +580,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         yard.board.recordExited([{ run: a.id, fence: a.fence, outcome: 'done', reason: 'r', ...facts }])
         const runs = yard.board.lastRuns([taskId(1), taskId(2)])
         expect([...runs.keys()]).toEqual([1])
-        const { result, data, ...fields } = yard.board.readRun(a.id) as Run
+        const { result, data, judged, ...fields } = yard.board.readRun(a.id) as Run
         expect(runs.get(taskId(1))).toEqual({ ...fields, resultTail: result?.slice(-1_000) })
         expect(data).toBe(left.data)
       })

@@ -57,6 +57,12 @@ const halfStates: Readonly<Record<string, string>> = {
     select pending_edit.task from pending_edit join task on task.id = pending_edit.task where task.open_run is null`,
   'a closed account says since when and why': `
     select account from gate where (until_ms is null and probe_run is null and parked_by is null) <> (since_ms is null)`,
+  'a stage is open exactly while its run is in it': `
+    select run.id from run
+     where (phase = 'started' and stage <> 'work' and stage_over = 0)
+        <> exists (select 1 from stage where stage.run = run.id and stage.kind = run.stage and ended_at_ms is null)`,
+  'an attachment of an attempt belongs to the card of that attempt': `
+    select attachment.id from attachment join run on run.id = attachment.run where run.task <> attachment.task`,
   'events have no gap': `select count(*) as n, max(seq) as last from event having n <> ifnull(last, 0)`,
 }
 

@@ -43,9 +43,11 @@ export function recordCall(work: Work, caller: Caller, call: NewCall): CallAnswe
   return { kind: 'recorded' }
 }
 
+/** While its work is not over: what is left of it then says nothing any more, whatever comes after the work. */
 function openRun({ store }: Work, { run: id, fence }: Caller): Run | undefined {
   const run = store.readRun(id)
-  return run?.fence === fence && (run.phase === 'claimed' || run.phase === 'started') ? run : undefined
+  if (run?.fence !== fence || run.stage !== 'work' || run.stageOver) return undefined
+  return run.phase === 'claimed' || run.phase === 'started' ? run : undefined
 }
 
 const isSame = (before: TerminalCall, { kind, code, text, data, onTask }: NewCall): boolean =>

@@ -1,31 +1,18 @@
-import { assertNever, briefly, formatRunId, formatTaskId, type RunId } from '../../kernel/index.ts'
+import { assertNever, briefly, formatTaskId, type RunId } from '../../kernel/index.ts'
 import { applyWish } from '../apply-wish.ts'
-import type { Run, StopReason } from '../run.ts'
-import type { Exited, Move, Settled, Started } from '../run-steps.ts'
+import type { StopReason } from '../run.ts'
+import type { Exited, Move, Settled } from '../run-steps.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { TaskSpec } from '../task.ts'
 import type { NewEvent, Work } from '../work.ts'
 import { lookAtBatch } from './batches.ts'
 import { recountNeeds, rewriteTask } from './edit-task.ts'
-import { getTask } from './get-task.ts'
 import { moveTask, type TaskChange } from './move-task.ts'
 import { batchCancelled } from './people.ts'
 import { findWaitCycle } from './run-calls.ts'
+import { type RunAndTask, runAndTask, tellOfRun } from './tell-of-run.ts'
 
 // What the dispatcher records of its runs. Everything is compare-and-set on the run's fence and phase.
-
-/** Answers the runs whose identity is on record and that nobody has asked to stop: those may go. */
-export function recordStarted(work: Work, started: readonly Started[]): ReadonlySet<RunId> {
-  const may = new Set<RunId>()
-  for (const { run, fence, pid, fingerprint, startedMonotonic } of started) {
-    const { nowMs } = work
-    if (work.store.startRun({ run, fence, pid, fingerprint, startedMonotonic, nowMs }) === 0) continue
-    may.add(run)
-    const of = runAndTask(work, run)
-    tellOfRun(work, of, 'run.started', `attempt ${of.run.attempt} runs`)
-  }
-  return may
-}
 
 /** False when it has a reason already or is over: the first reason wins. */
 export function recordStop(work: Work, run: RunId, { kind, by, text }: Omit<StopReason, 'atMs'>): boolean {
@@ -220,28 +207,4 @@ function takeOverEdit(work: Work, task: StoredTask): StoredTask {
   const { id, board, batch } = task
   work.tell({ kind: 'task.edited', task: id, board, batch, text: `${formatTaskId(id)} takes the edited text` })
   return rewriteTask(work, task, JSON.parse(text) as PendingEdit)
-}
-
-interface RunAndTask {
-  readonly run: Run
-  readonly task: StoredTask
-}
-
-/** As they stand after the change of the run's row; read once for all that follows in the step. */
-function runAndTask(work: Work, id: RunId): RunAndTask {
-  const run = work.store.readRun(id)
-  if (run === undefined) throw new Error(`${formatRunId(id)} vanished`)
-  return { run, task: getTask(work, run.task) }
-}
-
-function tellOfRun(
-  work: Work,
-  { run, task }: RunAndTask,
-  kind: 'run.started' | 'run.stopping' | 'run.signalled' | 'run.exited' | 'run.settled',
-  says: string,
-  data: Readonly<Record<string, unknown>> = {},
-): void {
-  const { board, batch } = task
-  const text = `${formatTaskId(task.id)} ${says}`
-  work.tell({ kind, task: task.id, run: run.id, board, batch, text, data: { attempt: run.attempt, ...data } })
 }

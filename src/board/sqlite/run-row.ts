@@ -1,6 +1,7 @@
 import { briefly, runId, taskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CallKind, Run, RunPhase, RunSummary, StopKind } from '../run.ts'
+import type { StageKind } from '../stage.ts'
 import { maybe } from './maybe.ts'
 
 /** As SQLite gives it; what parses it is the one place where it becomes the board's own value. */
@@ -57,6 +58,10 @@ export interface RunRow {
   cpu_seconds: number | null
   released_by: string | null
   pruned_at_ms: number | null
+  stage: string
+  stage_over: number
+  judged: string | null
+  claimed_from: string
 }
 
 /** What is written of an end: outcome, evidence and use. A type, since values of statements are records. */
@@ -77,7 +82,7 @@ export type EndColumns = {
 }
 
 /** All but what an attempt left. */
-type RunFields = Omit<RunRow, 'result' | 'data'>
+type RunFields = Omit<RunRow, 'result' | 'data' | 'judged'>
 
 /** What lists read of an attempt. */
 export interface RunSummaryRow extends RunFields {
@@ -85,7 +90,7 @@ export interface RunSummaryRow extends RunFields {
 }
 
 export function parseRunRow(row: RunRow): Run {
-  return { ...parseFields(row), result: row.result, data: row.data }
+  return { ...parseFields(row), result: row.result, data: row.data, judged: row.judged }
 }
 
 export function parseRunSummaryRow(row: RunSummaryRow): RunSummary {
@@ -94,7 +99,7 @@ export function parseRunSummaryRow(row: RunSummaryRow): RunSummary {
   return { ...fields, call, resultTail: row.result_tail }
 }
 
-function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {
+function parseFields(row: RunFields): Omit<Run, 'result' | 'data' | 'judged'> {
   return {
     id: runId(row.id),
     task: taskId(row.task),
@@ -133,6 +138,9 @@ function parseFields(row: RunFields): Omit<Run, 'result' | 'data'> {
     cpuSeconds: row.cpu_seconds,
     releasedBy: row.released_by,
     prunedAtMs: row.pruned_at_ms,
+    stage: row.stage as StageKind,
+    stageOver: row.stage_over === 1,
+    claimedFrom: row.claimed_from as Run['claimedFrom'],
   }
 }
 

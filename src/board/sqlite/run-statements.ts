@@ -1,6 +1,7 @@
 import type { BatchId, RunId, TaskId } from '../../kernel/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, StopKind } from '../run.ts'
+import type { StageKind } from '../stage.ts'
 import type { Database } from './database.ts'
 import { type EndColumns, parseRunRow, parseRunSummaryRow, type RunRow, type RunSummaryRow } from './run-row.ts'
 import climbRunSql from './statements/climb-run.sql'
@@ -14,6 +15,7 @@ import placeOfRunSql from './statements/place-of-run.sql'
 import reachRunSql from './statements/reach-run.sql'
 import readRunSql from './statements/read-run.sql'
 import releaseRunSql from './statements/release-run.sql'
+import renewTokenSql from './statements/renew-token.sql'
 import runsOfSql from './statements/runs-of.sql'
 import runsOfTasksSql from './statements/runs-of-tasks.sql'
 import settleRunSql from './statements/settle-run.sql'
@@ -83,13 +85,17 @@ export function runStatements(db: Database) {
     takenSlots: db.many<Record<string, never>, { readonly slot: number }>(takenSlotsSql),
     usageOfSlots: db.many<Record<string, never>, SlotRow>(usageOfSlotsSql),
     /** 1 when the process may go. */
-    startRun: db.change<OfRun & { pid: number; fingerprint: string; startedMonotonic: string }>(startRunSql),
+    startRun: db.change<OfRun & { stage: StageKind; pid: number; fingerprint: string; startedMonotonic: string }>(
+      startRunSql,
+    ),
     /** 1 when it is the first reason of a run that still runs. */
     stopRun: db.change<{ run: RunId; kind: StopKind; by: string; text: string; nowMs: number }>(stopRunSql),
     climbRun: db.change<{ run: RunId; fence: number; rung: 'TERM' | 'KILL' }>(climbRunSql),
     reachRun: db.change<{ run: RunId; fence: number }>(reachRunSql),
     /** 1 when it was still open. */
     exitRun: db.change<OfRun & EndColumns & { stopDelivered: 0 | 1 }>(exitRunSql),
+    /** 1 when its work had not begun. */
+    renewToken: db.change<{ run: RunId; tokenHash: string }>(renewTokenSql),
     /** 1 when it was not settled yet. */
     releaseRun: db.change<{ run: RunId; by: string }>(releaseRunSql),
     /** 1 when it had exited and was not settled. */

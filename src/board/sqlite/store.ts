@@ -1,5 +1,6 @@
 import { batchStatements } from './batch-statements.ts'
 import { boardStatements } from './board-statements.ts'
+import { codeStatements } from './code-statements.ts'
 import { copyStatements } from './copy-statements.ts'
 import type { Database } from './database.ts'
 import { historyStatements } from './history-statements.ts'
@@ -24,6 +25,7 @@ export function buildStore(db: Database) {
     ...queueStatements(db),
     ...runStatements(db),
     ...runCallStatements(db),
+    ...codeStatements(db),
     ...yardStatements(db),
     ...historyStatements(db),
     ...retentionStatements(db),

@@ -7,6 +7,7 @@ import { migrations } from '../../../src/board/sqlite/migrations/list.ts'
  */
 export const oldStores: Readonly<Record<number, { readonly released: string; build(path: string): void }>> = {
   1: { released: '0.1.0', build: buildFirst },
+  2: { released: '0.1.0, with truth about processes', build: buildSecond },
 }
 
 /** `YARD`, as every store of ours carries it. */
@@ -14,15 +15,40 @@ const applicationId = 0x59415244
 
 /** A board in the middle of a night: cards in every status, a batch, a closed account, open and settled attempts. */
 function buildFirst(path: string): void {
+  const db = openVersion(path, 1)
+  fillFirst(db)
+  db.close()
+}
+
+/** The same night on a program that keeps who worked where: one attempt spoke for itself, one card is out of sight. */
+function buildSecond(path: string): void {
+  const db = openVersion(path, 2)
+  fillFirst(db)
+  db.exec(`
+    insert into hub (instance, machine, host, pid, version, started_by, started_at_ms, stopped_at_ms)
+      values ('h1', 'm1', 'box', 400, '0.1.0', 'person', 1, 5), ('h2', 'm1', 'box', 401, '0.1.0', 'service', 6, null);
+    update yard set machine = 'm1';
+    update run set machine = 'm1', hub = iif(id = 4, 'h2', 'h1'), token_hash = '${'a'.repeat(64)}', peak_rss_bytes = 1000, cpu_seconds = 0.5;
+    update run set call_kind = 'complete', call_text = 'it is there', call_at_ms = 4, heartbeat_at_ms = 4, late_calls = 1 where id = 2;
+    update run set pruned_at_ms = 8 where id = 3;
+    update task set archived_at_ms = 9, archived_by = 'ann' where id = 7;`)
+  db.close()
+}
+
+function openVersion(path: string, version: number): Sqlite.Database {
   const db = new Sqlite(path)
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
-  for (const { number, name, sql, sha256 } of migrations.filter((migration) => migration.number <= 1)) {
+  for (const { number, name, sql, sha256 } of migrations.filter((migration) => migration.number <= version)) {
     db.exec(sql)
     db.prepare('insert into migration (number, name, sha256, at_ms) values (?, ?, ?, 1)').run(number, name, sha256)
   }
   db.pragma(`application_id = ${applicationId}`)
-  db.pragma('user_version = 1')
+  db.pragma(`user_version = ${version}`)
+  return db
+}
+
+function fillFirst(db: Sqlite.Database): void {
   db.exec(`
     update yard set slots = 4, revision = 1;
     insert into lane (name, account, slots) values ('command', null, null), ('chat', 'openai', 2);
@@ -61,5 +87,4 @@ function buildFirst(path: string): void {
       select id, 'task.created', board, batch, id, null, 'ann', 'T' || id || ' ' || title, '{}' from task;
     insert into event (at_ms, kind, board, batch, task, run, by, text, data)
       values (4, 'run.exited', 'shop', 1, 5, 2, 'dispatcher', 'T5 ended', '{"outcome":"done"}');`)
-  db.close()
 }

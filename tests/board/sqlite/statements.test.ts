@@ -140,6 +140,17 @@ describe('the schema refuses half-states', () => {
       claimed_at_ms: 0,
       ...over,
     })
+  const started = { phase: 'started', pid: 5, fingerprint: 'f', started_at_ms: 0, started_monotonic: 'm' }
+  const stage = (over: object) => insert('stage', { run: 1, kind: 'check', command: 'c', started_at_ms: 0, ...over })
+  const change = (over: object) =>
+    insert('change', {
+      ...{ run: 1, repo: '/r', branch: 'b', base_commit: 'b', head_commit: 'h', commits: 0, file_count: 0 },
+      ...{ insertions: 0, deletions: 0, files: '[]', left_overs: 0, outside: '[]', notes: '[]', ...over },
+    })
+  const attachment = (over: object) =>
+    insert('attachment', {
+      ...{ task: 1, name: 'a', media_type: 'text/plain', bytes: 1, sha256: 'a'.repeat(64), by: 'x', at_ms: 0, ...over },
+    })
   const insert = (table: string, row: object): void => {
     const names = Object.keys(row)
     db.prepare(`insert into ${table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`).run(
@@ -168,6 +179,17 @@ describe('the schema refuses half-states', () => {
     ['an attempt that is over with its process tree unsettled', () => run({ settled_at_ms: 5 })],
     ['half a stop reason', () => run({ stop_kind: 'stop' })],
     ['a fence that is no fence', () => run({ fence: 0 })],
+    ['a stage of a run that has no process', () => run({ stage: 'prepare' })],
+    ['a process that has ended and never was', () => run({ stage_over: 1 })],
+    ['a judgement of work that never began', () => run({ judged: '{}' })],
+    ['a judgement of work that is not over', () => run({ ...started, judged: '{}' })],
+    ['a judgement before the work', () => run({ ...started, stage: 'prepare', stage_over: 1, judged: '{}' })],
+    ['an attempt that nobody knows where it came from', () => run({ claimed_from: 'todo' })],
+    ['an open stage of a run that is in none', () => stage({ run: 1 })],
+    ['a stage that has ended for no reason', () => stage({ ended_at_ms: 5 })],
+    ['a change with half a patch', () => change({ patch_sha256: 'a'.repeat(64) })],
+    ['an attachment with a folder in its name', () => attachment({ name: 'a/b' })],
+    ['an attachment of no card', () => attachment({ task: 99 })],
   ])('%s', (_, make) => {
     expect(make).toThrow(/constraint failed|cannot store/i)
   })

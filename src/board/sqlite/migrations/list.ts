@@ -1,5 +1,6 @@
 import theBoard from './0001-the-board.sql'
 import processTruth from './0002-process-truth.sql'
+import theCode from './0003-the-code.sql'
 
 /** One numbered step of the schema. A released file never changes: its checksum is held by test; change means a new number. */
 export interface Migration {
@@ -23,5 +24,11 @@ export const migrations: readonly Migration[] = [
     name: '0002-process-truth',
     sql: processTruth,
     sha256: '195087a871e7527bca0a67a9bf7e4b81bdcbe0bd058c500cef7ee4f34930d808',
+  },
+  {
+    number: 3,
+    name: '0003-the-code',
+    sql: theCode,
+    sha256: 'a0a6ae7c439c625a1485ba0f3d75de911c467acf83a16cf7d874c1b0fc7d7504',
   },
 ]

@@ -1,0 +1,3 @@
+-- stages-of: stages of an attempt beside its work, oldest first.
+-- in   :run
+select * from stage where run = :run order by id;
