@@ -53,6 +53,22 @@ export const boardError = defineErrors({
     says: ({ after }: { after: string }) => `"${after}" is no place in this list`,
     fix: 'pass `next` of the page before, as it was answered, or leave it out',
   },
+  BOARD_NO_REPOSITORY: {
+    status: 400,
+    says: () => 'a worktree is of a git repository, and the folder of this task lies in none',
+    fix: 'name one (workspace: { repo: PATH }, or --repo PATH), or write workspace: scratch',
+  },
+  BOARD_NEEDS_WORKTREE: {
+    status: 400,
+    says: ({ field, where }: { field: string; where: string }) =>
+      `${field} is judged by what changed in a worktree, and this task works ${where}`,
+    fix: ({ field }: { field: string }) => `write workspace: worktree, or take ${field} out`,
+  },
+  BOARD_DEPTH_OF_A_FOLDER: {
+    status: 400,
+    says: ({ repo }: { repo: string }) => `depth is for repositories that are fetched, and ${repo} is a folder`,
+    fix: 'take depth out',
+  },
   BOARD_TASK_EMPTY: {
     status: 400,
     says: ({ title }: { title: string }) => `task "${title}" has neither prompt nor run`,

@@ -22,6 +22,7 @@ export { type NeedLeft, readNeed } from './read-need.ts'
 export { refuseBadBackup } from './refuse-bad-backup.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'
 export {
+  type BoardSettings,
   type LaneSettings,
   type Resolved,
   type ResolvedSettings,
@@ -71,3 +72,4 @@ export {
   type WorkspaceSpec,
   type WorktreeSpec,
 } from './task.ts'
+export { type Judged, whyImpossible } from './why-impossible.ts'

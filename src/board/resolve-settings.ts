@@ -1,11 +1,29 @@
 import { builtInLogBytes } from '../kernel/index.ts'
-import type { ExitRule, Rerun, ReviewSpec, StageSpec, TaskSettings, TaskSpec, WorkspaceSpec } from './task.ts'
+import { resolveWorkspace } from './resolve-workspace.ts'
+import type {
+  ExitRule,
+  Rerun,
+  ReviewSpec,
+  StageSpec,
+  TaskSettings,
+  TaskSpec,
+  WorkspaceSpec,
+  WorktreeSpec,
+} from './task.ts'
 
 export type SettingOrigin = 'task' | 'batch' | 'board' | 'lane' | 'built in'
 
 /** What a lane says of these fields; the part of its configuration that the settings order needs. */
 export interface LaneSettings extends TaskSettings {
   readonly uses: 'chat' | 'command'
+}
+
+/** What a board says: of the fields above its check and workspace, and of the repository that its worktrees are of. */
+export interface BoardSettings extends Pick<TaskSettings, 'check' | 'workspace'> {
+  /** Makes a worktree the workspace of prompts where nothing else is said. */
+  readonly repo?: string
+  /** Of every worktree that does not say otherwise. */
+  readonly worktree?: Omit<WorktreeSpec, 'kind' | 'repo'>
 }
 
 /** All settings of one attempt, decided: what is stored with the run at claim and judges it from then on. */
@@ -32,6 +50,8 @@ export interface SettingSources {
   readonly spec: TaskSpec
   /** The batch's `defaults`, or null outside a batch. */
   readonly defaults: TaskSettings | null
+  /** Null where the configuration says nothing of the board. */
+  readonly board: BoardSettings | null
   readonly lane: LaneSettings
   /** Built-in grace: 10 s, under CI in `run` 3 s. */
   readonly builtInGraceMs: number
@@ -46,18 +66,21 @@ const hourMs = 60 * minuteMs
 
 /**
  * Decides every setting of an attempt: task, then the batch's defaults, then board, then lane, then built in (files-and-cli
- * sections 2 and 4), each with where it came from. `env` is the exception: its variables merge, the more special one wins,
- * and its origin is the most special one that says anything. Boards set none of these fields in this version.
+ * sections 2 and 4), each with where it came from. How work is judged (check, may_change, expect, review) is for prompts where
+ * a batch or a board says it. Two fields merge: variables, the more special one wins, and worktrees (see `resolveWorkspace`);
+ * their origin is the most special one that says anything.
  */
-export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: SettingSources): Resolved {
+export function resolveSettings(sources: SettingSources): Resolved {
+  const { spec, defaults, board, lane, builtInGraceMs } = sources
+  const isPrompt = spec.prompt !== undefined
   const said: readonly Said[] = [
     { from: 'task', settings: spec },
-    { from: 'batch', settings: defaults ?? {} },
+    { from: 'batch', settings: forKind(defaults, isPrompt) },
+    { from: 'board', settings: forKind(board === null ? null : ofBoard(board), isPrompt) },
     { from: 'lane', settings: lane },
   ]
   const first = firstOf(said)
-  const isPrompt = spec.prompt !== undefined
-  const workspace = first('workspace', isPrompt ? { kind: 'scratch' } : { kind: 'here' })
+  const workspace = resolveWorkspace({ spec, defaults, board, lane })
 
   return {
     timeoutMs: first('timeoutMs', 2 * hourMs),
@@ -65,7 +88,7 @@ export function resolveSettings({ spec, defaults, lane, builtInGraceMs }: Settin
     graceMs: first('graceMs', builtInGraceMs),
     attempts: first('attempts', builtInAttempts(isPrompt ? 'prompt' : 'run')),
     // A cut attempt is repeated only where that is safe: an agent in a folder of its own.
-    rerun: first('rerun', isPrompt && workspace.value.kind === 'scratch' ? 'auto' : 'ask'),
+    rerun: first('rerun', isPrompt && isOwn(workspace.value) ? 'auto' : 'ask'),
     env: mergeEnv(said),
     workspace,
     exits: first('exits', []),
@@ -86,6 +109,16 @@ export const builtInAttempts = (kind: 'prompt' | 'run'): number => (kind === 'pr
 export function settingsOf(resolved: Resolved): ResolvedSettings {
   const values = Object.entries(resolved).map(([field, { value }]) => [field, value])
   return Object.fromEntries(values) as ResolvedSettings
+}
+
+const isOwn = ({ kind }: WorkspaceSpec): boolean => kind === 'scratch' || kind === 'worktree'
+
+const ofBoard = ({ check }: BoardSettings): TaskSettings => (check === undefined ? {} : { check })
+
+function forKind(settings: TaskSettings | null, isPrompt: boolean): TaskSettings {
+  if (settings === null || isPrompt) return settings ?? {}
+  const { check: _, mayChange: __, expect: ___, review: ____, ...others } = settings
+  return others
 }
 
 interface Said {

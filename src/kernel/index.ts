@@ -9,6 +9,7 @@ export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'
 export { longestNameBytes, makeFileName, sayNameFault } from './file-name.ts'
 export { findCycle } from './find-cycle.ts'
+export { whyNoRef } from './git-ref.ts'
 export {
   type BatchId,
   batchId,
@@ -37,6 +38,7 @@ export {
   findPlaceholders,
   needPlaceholders,
   type Placeholder,
+  refPlaceholders,
   splitNeed,
   taskPlaceholders,
   unescapePlaceholders,
@@ -52,6 +54,7 @@ export {
   shortestSecretChars,
 } from './redaction.ts'
 export { removeTree } from './remove-tree.ts'
+export { type RepoAddress, readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'

@@ -20,6 +20,9 @@ export const taskPlaceholders = ['id', 'key', 'title', 'dir', 'attempt', 'prompt
 /** What `${{ needs.KEY.… }}` knows of a task that ended before. */
 export const needPlaceholders = ['result', 'outcome', 'output'] as const
 
+/** What it knows besides in `workspace.ref`: where the work of that task lies in git. */
+export const refPlaceholders = ['branch', 'commit'] as const
+
 /** Every placeholder of a text, in order; escaped ones are none. */
 export function findPlaceholders(text: string): readonly Placeholder[] {
   if (!text.includes('${{')) return []

@@ -89,7 +89,9 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
       const spec = board.readSpec(task.id)
       const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
       const lane = { uses: task.kind === 'prompt' ? 'chat' : 'command' } as const
-      return spec === undefined ? undefined : resolveSettings({ spec, defaults, lane, builtInGraceMs: 10_000 })
+      return spec === undefined
+        ? undefined
+        : resolveSettings({ spec, defaults, board: null, lane, builtInGraceMs: 10_000 })
     },
     refuseFolder: () => undefined,
     secretsOf: () => [ownSecret],

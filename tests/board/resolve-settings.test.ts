@@ -1,11 +1,12 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the public field of an exit rule
 import { describe, expect, test } from 'vitest'
-import { resolveSettings, type SettingSources, settingsOf } from '../../src/board/index.ts'
+import { resolveSettings, type SettingSources, settingsOf, whyImpossible } from '../../src/board/index.ts'
 import { spec } from './open-test-board.ts'
 
 const sources = (over: Partial<SettingSources> = {}): SettingSources => ({
   spec: spec(),
   defaults: null,
+  board: null,
   lane: { uses: 'command' },
   builtInGraceMs: 10_000,
   ...over,
@@ -26,6 +27,10 @@ describe('the settings of an attempt', () => {
       keeps: false,
       memoryBytes: 'off',
       logBytes: 9_437_184,
+      check: null,
+      mayChange: null,
+      expect: 'any',
+      review: 'none',
     })
   })
 
@@ -71,5 +76,104 @@ describe('the settings of an attempt', () => {
     const exits = [{ code: [75], then: 'done' }] as const
     expect(resolveSettings(sources({ lane })).exits.from).toBe('lane')
     expect(resolveSettings(sources({ lane, spec: spec({ exits }) })).exits).toEqual({ value: exits, from: 'task' })
+  })
+
+  test('a check, may_change, expect or review of a batch is for prompts; a command has only its own', () => {
+    const defaults = {
+      check: { run: 'npm test' },
+      mayChange: ['src/**'],
+      expect: 'change',
+      review: 'person',
+      timeoutMs: 5,
+    } as const
+    const ofCommand = resolveSettings(sources({ defaults }))
+    expect(settingsOf(ofCommand)).toMatchObject({ check: null, mayChange: null, expect: 'any', review: 'none' })
+    expect(ofCommand.timeoutMs).toEqual({ value: 5, from: 'batch' })
+    expect(settingsOf(resolveSettings(sources({ spec: prompt, defaults })))).toMatchObject(defaults)
+    const check = { run: ['make', 'check'] }
+    expect(resolveSettings(sources({ spec: spec({ check }), defaults })).check).toEqual({ value: check, from: 'task' })
+  })
+
+  test('task goes before batch before board with a check, and a task may switch it off', () => {
+    const board = { check: { run: 'board' } }
+    const defaults = { check: { run: 'batch' } }
+    expect(resolveSettings(sources({ spec: prompt, board })).check).toEqual({ value: board.check, from: 'board' })
+    expect(resolveSettings(sources({ spec: prompt, board, defaults })).check.from).toBe('batch')
+    expect(resolveSettings(sources({ spec: { ...prompt, check: null }, board, defaults })).check).toEqual({
+      value: null,
+      from: 'task',
+    })
+  })
+})
+
+describe('where an attempt works', () => {
+  const inShop = { ...prompt, repo: '/shop', repoBranch: 'main' }
+  const workspaceOf = (over: Partial<SettingSources>) => resolveSettings(sources(over)).workspace
+
+  test('a prompt inside a repository works in a worktree from the branch of then, a command in its folder', () => {
+    expect(workspaceOf({ spec: inShop })).toEqual({
+      value: { kind: 'worktree', repo: '/shop', ref: 'main' },
+      from: 'built in',
+    })
+    expect(resolveSettings(sources({ spec: inShop })).rerun.value).toBe('auto')
+    expect(workspaceOf({ spec: spec({ repo: '/shop' }) })).toEqual({ value: { kind: 'here' }, from: 'built in' })
+  })
+
+  test('a prompt on a board with a repository works in a worktree of that, wherever the card was made', () => {
+    const board = { repo: '/code/shop', worktree: { setup: { run: 'npm ci' } } }
+    expect(workspaceOf({ spec: { ...prompt, repo: '/elsewhere', repoBranch: 'main' }, board })).toEqual({
+      value: { kind: 'worktree', repo: '/code/shop', setup: { run: 'npm ci' } },
+      from: 'board',
+    })
+    expect(workspaceOf({ board }).value).toEqual({ kind: 'here' })
+  })
+
+  test('a worktree takes what it does not say from the batch, then from the board', () => {
+    const board = { repo: '/code/shop', worktree: { setup: { run: 'npm ci' }, copy: ['.env'], ref: 'dev' } }
+    const defaults = { workspace: { kind: 'worktree', copy: ['.env.test'] } } as const
+    const task = { ...prompt, workspace: { kind: 'worktree', fresh: true } } as const
+    expect(workspaceOf({ spec: task, defaults, board })).toEqual({
+      value: {
+        kind: 'worktree',
+        repo: '/code/shop',
+        ref: 'dev',
+        setup: { run: 'npm ci' },
+        copy: ['.env.test'],
+        fresh: true,
+      },
+      from: 'task',
+    })
+  })
+
+  test('what is said of another repository is not taken along', () => {
+    const board = { repo: '/code/shop', worktree: { setup: { run: 'npm ci' } } }
+    const workspace = { kind: 'worktree', repo: 'https://example.org/x.git' } as const
+    expect(workspaceOf({ spec: { ...inShop, workspace }, board }).value).toEqual(workspace)
+  })
+})
+
+describe('settings that cannot be meant together', () => {
+  const refusalOf = (over: Partial<SettingSources>) => {
+    const refusal = whyImpossible(resolveSettings(sources(over)))
+    return refusal === undefined ? undefined : `${refusal.code}: ${refusal.message}`
+  }
+
+  test('a worktree without a repository', () => {
+    expect(refusalOf({ spec: { ...prompt, workspace: { kind: 'worktree' } } })).toContain('BOARD_NO_REPOSITORY')
+    expect(refusalOf({ spec: { ...prompt, repo: '/shop', workspace: { kind: 'worktree' } } })).toBeUndefined()
+  })
+
+  test('may_change and expect: change without a worktree, whoever said it', () => {
+    expect(refusalOf({ spec: { ...prompt, mayChange: ['src/**'] } })).toBe(
+      'BOARD_NEEDS_WORKTREE: may_change is judged by what changed in a worktree, and this task works in an empty folder',
+    )
+    const defaults = { expect: 'change', workspace: { kind: 'here' } } as const
+    expect(refusalOf({ spec: prompt, defaults })).toContain('works here (workspace, said by the batch)')
+    expect(refusalOf({ defaults })).toBeUndefined()
+  })
+
+  test('a depth of a folder of this machine', () => {
+    const workspace = { kind: 'worktree', repo: '/code/shop', depth: 1 } as const
+    expect(refusalOf({ spec: { ...prompt, workspace } })).toContain('BOARD_DEPTH_OF_A_FOLDER')
   })
 })

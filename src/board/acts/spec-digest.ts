@@ -3,10 +3,12 @@ import type { NewTask } from '../new-tasks.ts'
 
 /**
  * Tells whether an edited file says something else of a task: its texts, lane, priority and needs. Not the time it
- * may start at, because "07:30" is another moment each day.
+ * may start at, because "07:30" is another moment each day, and not what was found around the file: another branch may be
+ * checked out today.
  */
 export function specDigest({ spec, lane, priority, needs }: NewTask): string {
-  const said = { spec, lane, priority: priority ?? 0, needs: needs ?? [] }
+  const { repo: _, repoBranch: __, ...written } = spec
+  const said = { spec: written, lane, priority: priority ?? 0, needs: needs ?? [] }
   return createHash('sha256').update(JSON.stringify(said, sortedKeys)).digest('hex')
 }
 

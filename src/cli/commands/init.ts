@@ -49,7 +49,7 @@ async function init(deps: CliDeps, { batch }: InitOptions): Promise<number> {
   if (batch !== undefined) {
     files.push(writeNew(cwd, `${batch}.yaml`, batchTemplate(batch)), writeNew(cwd, rehearsalFile, rehearsalScenario))
   }
-  const config = readHere(cwd)
+  const config = readHere(deps)
   const lanes = await laneReadiness(config, { env })
   if (deps.flags.json) writeJson(deps, { files, lanes })
   else if (!deps.flags.quiet) deps.out.write(`${lines(files, { lanes, batch, config }).join('\n')}\n`)
@@ -67,11 +67,11 @@ function unknownTemplate(batch: string) {
 }
 
 /** The file as it stands here now, ours or the one that was there; its faults are told as everywhere. */
-function readHere(cwd: string): YardConfig {
+function readHere({ cwd, env }: Pick<CliDeps, 'cwd' | 'env'>): YardConfig {
   const file = join(cwd, configName)
   const read = readText(file)
   if (!read.ok) throw configError('CONFIG_NOT_READ', { file, why: read.why })
-  const parsed = parseConfig({ text: read.text, file, cores: availableParallelism() })
+  const parsed = parseConfig({ text: read.text, file, cores: availableParallelism(), userHome: env.HOME })
   if (!parsed.ok) throw configError('CONFIG_INVALID', { file, faults: parsed.faults })
   return parsed.config
 }

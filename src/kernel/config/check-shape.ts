@@ -74,11 +74,31 @@ function walkAlternatives(shape: Shape, alternatives: readonly Shape[], value: u
   if (later !== undefined) return [notYet(path, `${value}`)]
   if (sameKind.length === 1 || isFields(value)) {
     const meant = sameKind.toSorted((a, b) => sharedKeys(b, value) - sharedKeys(a, value))[0]
-    if (meant !== undefined && (meant.type === 'object' || meant.type === 'array')) return walk(meant, value, path)
+    if (meant !== undefined && (meant.type === 'object' || meant.type === 'array')) {
+      const others = sameKind.filter((one) => one !== meant)
+      return walk(meant, value, path).map((fault) => notTogether(fault, { meant, others, value, path }))
+    }
   }
   const got = shape[secretKeyword] === true ? 'what is written there' : show(value)
   const says = `must be ${alternatives.map(describe).join(', or ')}, not ${got}`
   return [{ path, says, fix: fixFor({ enum: alternatives.flatMap((one) => one.enum ?? []) }, value) }]
+}
+
+interface Mixed {
+  readonly meant: Shape
+  readonly others: readonly Shape[]
+  readonly value: unknown
+  readonly path: Path
+}
+
+/** A key that another form of the map knows is not unknown: the two do not go together. */
+function notTogether(fault: ShapeFault, { meant, others, value, path }: Mixed): ShapeFault {
+  const key = fault.path.at(-1)
+  const isHere = fault.path.length === path.length + 1 && typeof key === 'string' && shapeOf(meant, key) === undefined
+  const other = isHere ? others.find((one) => shapeOf(one, key) !== undefined) : undefined
+  if (other === undefined || !isFields(value)) return fault
+  const own = Object.keys(value).filter((one) => shapeOf(meant, one) !== undefined && shapeOf(other, one) === undefined)
+  return { path: fault.path, says: `does not go with ${own.join(', ')}`, fix: 'keep one of them' }
 }
 
 function walkObject(shape: Shape, value: Fields, path: Path): ShapeFault[] {
@@ -189,6 +209,7 @@ function describe(shape: Shape): string {
   if (shape.type === 'array') return shape.items === undefined ? 'a list' : `a list of ${describe(shape.items)}`
   if (shape.type === 'object') return describeMap(shape)
   if (shape.type === 'boolean') return 'true or false'
+  if (shape.type === 'null') return shape.description ?? 'nothing'
   return 'text'
 }
 

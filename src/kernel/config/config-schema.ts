@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { namePattern } from '../index.ts'
 import { notYetKeyword, secretKeyword } from './check-shape.ts'
+import { Check, Repo, Setup, WorkspaceWord, worktreeFields } from './code-fields.ts'
 import { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.ts'
 
 /** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
@@ -9,7 +10,6 @@ const notYet = {
   account: ['budget', 'prices'],
   uses: ['claude', 'codex'],
   lane: ['args', 'sandbox', 'takes', 'agents_may_start', 'check', 'budget'],
-  board: ['repo', 'check', 'setup', 'workspace'],
 } as const
 
 const ByName = <Value extends Type.TSchema>(value: Value, description: string) =>
@@ -93,7 +93,21 @@ const Keep = Type.Object(
   { ...strict(), description: 'how long logs and scratch folders of ended tasks are kept' },
 )
 
-const Board = Type.Object({ lane: Type.Optional(Name) }, { ...strict(notYet.board), description: 'one project' })
+const Board = Type.Object(
+  {
+    repo: Type.Optional(Repo),
+    lane: Type.Optional(Name),
+    check: Type.Optional(Check),
+    setup: Type.Optional(Setup),
+    workspace: Type.Optional(
+      Type.Union([
+        WorkspaceWord,
+        Type.Object(worktreeFields, { ...strict(), minProperties: 1, description: 'a worktree of repo' }),
+      ]),
+    ),
+  },
+  { ...strict(), description: 'one project; repo, check and setup are for its prompts and worktrees' },
+)
 
 /** `yardmaster.yaml` as people write it; also the JSON Schema that editors complete and underline with. */
 export const ConfigSchema = Type.Object(
@@ -110,3 +124,4 @@ export const ConfigSchema = Type.Object(
 export type WrittenConfig = Static<typeof ConfigSchema>
 export type WrittenLane = Static<typeof Lane>
 export type WrittenAccount = Static<typeof Account>
+export type WrittenBoard = Static<typeof Board>

@@ -15,7 +15,7 @@ export function loadYardConfig(search: ConfigSearch): YardConfig {
   if (file === undefined) return emptyConfig(cores)
   const read = readText(file)
   if (!read.ok) throw configError('CONFIG_NOT_READ', { file, why: read.why })
-  const parsed = parseConfig({ text: read.text, file, cores })
+  const parsed = parseConfig({ text: read.text, file, cores, userHome: search.home })
   if (!parsed.ok) throw configError('CONFIG_INVALID', { file, faults: parsed.faults })
   return parsed.config
 }

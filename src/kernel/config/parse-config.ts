@@ -12,8 +12,16 @@ import {
 } from '../index.ts'
 import { beyondCounting, isBeyondCounting } from './amounts.ts'
 import { checkShape } from './check-shape.ts'
-import { ConfigSchema, type WrittenAccount, type WrittenConfig, type WrittenLane } from './config-schema.ts'
+import {
+  ConfigSchema,
+  type WrittenAccount,
+  type WrittenBoard,
+  type WrittenConfig,
+  type WrittenLane,
+} from './config-schema.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import { type Fault, formatPath, type Path } from './fault.ts'
+import { boardFaults, buildBoard } from './parse-board.ts'
 import { readYaml } from './yaml-text.ts'
 import type { AccountConfig, ExitRuleConfig, KeepConfig, LaneConfig, YardConfig } from './yard-config.ts'
 
@@ -23,6 +31,8 @@ export interface ConfigText {
   readonly file: string
   /** Cores of this machine. */
   readonly cores: number
+  /** What `~` means; where nobody says it, a path that begins with it is a fault. Absolute. */
+  readonly userHome?: string | undefined
 }
 
 /**
@@ -33,6 +43,7 @@ export function parseConfig({
   text,
   file,
   cores,
+  userHome,
 }: ConfigText):
   | { readonly ok: true; readonly config: YardConfig }
   | { readonly ok: false; readonly faults: readonly Fault[] } {
@@ -40,18 +51,19 @@ export function parseConfig({
   if (yaml === undefined) return { ok: false, faults: syntax }
   const written = (yaml.value ?? {}) as WrittenConfig
   const shape = checkShape(ConfigSchema, written)
-  const found = [...shape, ...crossFaults(written, new Set(shape.map(({ path }) => formatPath(path))))]
+  const refused = new Set(shape.map(({ path }) => formatPath(path)))
+  const found = [...shape, ...crossFaults(written, { refused, userHome })]
   const faults = [
     ...syntax,
     ...found.map(({ path, says, fix }) => ({ file, line: yaml.lineAt(path), path: formatPath(path), says, fix })),
   ]
   if (faults.length > 0) return { ok: false, faults }
-  return { ok: true, config: buildConfig(written, { file, cores }) }
+  return { ok: true, config: buildConfig(written, { file, cores, userHome }) }
 }
 
 /** The yard where no file says anything. */
 export function emptyConfig(cores: number): YardConfig {
-  return buildConfig({}, { file: null, cores })
+  return buildConfig({}, { file: null, cores, userHome: undefined })
 }
 
 /** Half the cores, between 1 and 8 (files-and-cli section 4): workers are programs that use a core and more. */
@@ -74,18 +86,18 @@ interface Found {
 }
 
 /** Rules between fields. Looks only at parts that are maps, so that it may run beside faults of shape. */
-function crossFaults(written: WrittenConfig, refused: ReadonlySet<string>): readonly Found[] {
+function crossFaults(
+  written: WrittenConfig,
+  { refused, userHome }: { readonly refused: ReadonlySet<string>; readonly userHome: string | undefined },
+): readonly Found[] {
   const lanes = Object.entries(mapOf(written.lanes)).filter(([name]) => !refused.has(`lanes.${name}`))
   const accounts = Object.keys(mapOf(written.accounts))
   const laneNames = [...new Set(['chat', 'command', ...lanes.map(([name]) => name)])]
   return [
     ...lanes.flatMap(([name, lane]) => laneFaults(name, mapOf(lane) as WrittenLane, accounts)),
-    ...Object.entries(mapOf(written.boards)).flatMap(([name, board]) => {
-      const lane = mapOf(board).lane
-      return typeof lane === 'string' && !laneNames.includes(lane)
-        ? [{ path: ['boards', name, 'lane'], says: `names no lane: ${lane}`, fix: suggestName(lane, laneNames) }]
-        : []
-    }),
+    ...Object.entries(mapOf(written.boards)).flatMap(([name, board]) =>
+      boardFaults(name, mapOf(board) as WrittenBoard, { laneNames, userHome }),
+    ),
   ]
 }
 
@@ -210,14 +222,18 @@ function placeholderFaults(path: Path, lane: WrittenLane): readonly Found[] {
   )
 }
 
-function buildConfig(written: WrittenConfig, { file, cores }: { file: string | null; cores: number }): YardConfig {
+function buildConfig(
+  written: WrittenConfig,
+  { file, cores, userHome }: { file: string | null; cores: number; userHome: string | undefined },
+): YardConfig {
   const folder = file === null ? '/' : dirname(file)
   const accounts = Object.entries(written.accounts ?? {}).map(([name, account]) => [
     name,
     buildAccount(name, account, folder),
   ])
   const lanes = Object.entries(written.lanes ?? {}).map(([name, lane]) => [name, buildLane(name, lane, folder)])
-  const boards = Object.entries(written.boards ?? {}).map(([name, board]) => [name, { lane: board.lane ?? null }])
+  const place = { folder, userHome }
+  const boards = Object.entries(written.boards ?? {}).map(([name, board]) => [name, buildBoard(board, place)])
   return deepFreeze({
     file,
     slots: written.slots ?? defaultSlots(cores),
@@ -281,11 +297,3 @@ const keepMs = (text: string | undefined): number | 'forever' | null =>
 
 const msOf = (text: string | undefined): number | null =>
   (typeof text === 'string' ? parseDuration(text) : undefined) ?? null
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const child of Object.values(value)) deepFreeze(child)
-  }
-  return value
-}

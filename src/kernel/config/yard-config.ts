@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { SetupConfig, StageConfig } from './code-config.ts'
 
 /** `yardmaster.yaml`, parsed: the yard of part A. Every field has its built-in value filled in; nothing is `unknown` here. */
 export interface YardConfig {
@@ -67,6 +68,22 @@ export interface ExitRuleConfig {
 
 export interface BoardConfig {
   readonly lane: string | null
+  /** Absolute path of a repository, or its URL: the one that worktrees of this board are of. */
+  readonly repo: string | null
+  /** For prompts; null: none, absent: not said. */
+  readonly check?: StageConfig | null
+  /** Absent: built in, which is a worktree for prompts of a board that has a repository. */
+  readonly workspace?: 'here' | 'scratch' | 'worktree'
+  /** Of every worktree of this board that does not say otherwise. */
+  readonly worktree: WorktreeConfig
+}
+
+export interface WorktreeConfig {
+  readonly ref?: string
+  readonly setup?: SetupConfig
+  readonly copy?: readonly string[]
+  readonly fresh?: boolean
+  readonly depth?: number
 }
 
 /** JSON Schemas for editors, by file kind. */

@@ -119,7 +119,7 @@ boards: { shop: { lane: test } }
     ['accounts: { a: { budget: { usd: 2 } } }', 'accounts.a.budget is not available yet'],
     ['lanes: { l: { uses: claude } }', 'lanes.l.uses says claude, which is not available yet'],
     ['lanes: { l: { uses: command, sandbox: bwrap } }', 'lanes.l.sandbox is not available yet'],
-    ['boards: { b: { repo: ., check: npm test } }', 'boards.b.repo is not available yet'],
+    ['lanes: { l: { uses: command, check: npm test } }', 'lanes.l.check is not available yet'],
   ])('what a later version brings is refused by name, never ignored: %s', (text, says) => {
     expect(faultsOf(text)[0]).toBe(`1: ${says}: take it out; a later version brings it`)
   })
