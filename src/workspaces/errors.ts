@@ -47,4 +47,11 @@ export const workspacesError = defineErrors({
     says: ({ path }: Folder) => `${path} is not a folder of ours: it is a link or a file`,
     fix: ({ path }: Folder) => `look at ${path} and move it away; the task gets a new one at its next attempt`,
   },
+  WORKSPACES_KIND_CHANGED: {
+    status: 409,
+    says: ({ path, task, is, asked }: Folder & { task: string; is: string; asked: string }) =>
+      `${task} has a ${is} of an earlier attempt in ${path}, and now asks for a ${asked}`,
+    fix: ({ task }: { task: string }) =>
+      `yardmaster clean ${task} stores what is in it and takes it away; then retry it`,
+  },
 })
