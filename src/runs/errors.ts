@@ -14,4 +14,10 @@ export const runsError = defineErrors({
       `the report would have ${bytes} bytes, more than ${mostBytes}`,
     fix: 'put large results into files of the workspace and name them in `data`',
   },
+  RUNS_ATTACHMENT_GONE: {
+    status: 500,
+    says: ({ name, sha256 }: { name: string; sha256: string }) =>
+      `the file ${JSON.stringify(name)} is on the card, and its bytes are not in the store (attachments/${sha256.slice(0, 2)}/${sha256} of the home)`,
+    fix: 'attach it again: yardmaster attach T FILE; a backup of the home’s folder attachments brings back all of them',
+  },
 })

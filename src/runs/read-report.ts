@@ -3,6 +3,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import Type, { type TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { isDeeperThan, isShortage, type RunId } from '../kernel/index.ts'
+import { mostArtifacts } from './attachments/collect-artifacts.ts'
 import { openRunFileIfAny } from './open-run-file.ts'
 import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
 
@@ -66,7 +67,8 @@ function parseReport(text: string): ReadReport {
   }
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
-  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, ...said } = value
+  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, artifacts, ...said } =
+    value
   if (isDeeperThan(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
   return {
     kind: 'report',
@@ -82,6 +84,7 @@ function parseReport(text: string): ReadReport {
       delivery: delivery ?? null,
       served: served ?? false,
       turns: turns ?? null,
+      ...(artifacts == null ? {} : { artifacts }),
     } satisfies RunReport,
   }
 }
@@ -133,6 +136,15 @@ function makeSchema() {
       delivery: orNull(Type.Enum(['board_unreachable'])),
       served: Type.Optional(Type.Boolean()),
       turns: orNull(count),
+      artifacts: orNull(
+        Type.Array(
+          Type.Object(
+            { path: Type.String({ minLength: 1, maxLength: 4_096 }), name: orNull(Type.String({ maxLength: 200 })) },
+            { additionalProperties: false },
+          ),
+          { maxItems: mostArtifacts },
+        ),
+      ),
     },
     { additionalProperties: false },
   )

@@ -1,4 +1,5 @@
 import type { RunId } from '../kernel/index.ts'
+import type { DeclaredArtifact } from './attachments/collect-artifacts.ts'
 
 /** Larger reports are refused unread (design section 6, "Run directory"). */
 export const mostReportBytes = 256 * 1_024
@@ -41,6 +42,8 @@ export interface RunReport {
   /** A call was served by the provider during this run: proof that the account serves. */
   readonly served: boolean
   readonly turns: number | null
+  /** Files that it has made and hands back, at most 100; see `collectArtifacts`. */
+  readonly artifacts?: readonly DeclaredArtifact[] | null
 }
 
 /** A report that may be used, or why there is none. `absent` is ordinary; the other words become a note on the run. */
