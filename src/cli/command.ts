@@ -5,6 +5,7 @@ import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { examineYard, findHub, openStore, readStore, restoreHome, startHub, startRehearsal } from '../main.ts'
+import type { GithubRunner } from './github/github-runner.ts'
 
 /**
  * How a command of the command line is made.
@@ -46,6 +47,10 @@ export interface CliDeps {
   readonly out: Output
   /** Progress, remarks and errors: what a program that reads `out` should not get. */
   readonly err: Output
+  /** `out` for what a program takes byte for byte (a patch): under GitHub, too, nothing is made harmless in it. */
+  readonly bytes: Output
+  /** The GitHub runner that we work under, and where it takes commands; undefined anywhere else. */
+  readonly github: { readonly runner: GithubRunner; readonly commands: Output } | undefined
   readonly stdin: Input
   /** Colours of answers on `out`; each gives the text back unchanged where colour is off. */
   readonly paint: Colors

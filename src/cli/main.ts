@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import { createColors } from 'picocolors'
@@ -32,6 +33,7 @@ const code = runCli(
   {
     out,
     err,
+    intoFile: { out: isFile(1), err: isFile(2) },
     stdin: standardInput(),
     paint: createColors(wantsColour(env, out.isTerminal)),
     paintErrors: createColors(wantsColour(env, err.isTerminal)),
@@ -55,6 +57,14 @@ code.then(async (answered) => {
   await systemClock.sleep(0)
   process.exit(signals.exitCode() ?? answered)
 })
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false // closed by whoever started us
+  }
+}
 
 function standardInput(): Input {
   return {

@@ -51,7 +51,8 @@ export function wantsColour(env: CliDeps['env'], isTerminal: boolean): boolean {
 
 /** One JSON document on a line of its own: the whole answer of a verb, or one row of a stream. */
 export function writeJson({ out }: Pick<CliDeps, 'out'>, value: unknown): void {
-  out.write(`${JSON.stringify(value)}\n`)
+  // The log of a GitHub runner takes `##[` anywhere for a command. Escaped it is the same JSON.
+  out.write(`${JSON.stringify(value).replaceAll('##[', '#\\u0023[')}\n`)
 }
 
 /** For a reading verb whose targets (`@failed`) are a group that is empty: silence would look like a fault. */

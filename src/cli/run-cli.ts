@@ -1,21 +1,25 @@
 import { isAbsolute, resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { type CliDeps, type CliFlags, exitCode } from './command.ts'
+import { harmlessOutput, readGithubRunner } from './github/index.ts'
 import { openYardOf } from './open-yard.ts'
 import { printError } from './print-error.ts'
 import { buildProgram } from './program.ts'
 import { verbs } from './verbs.ts'
 
 /** What the process hands in; the rest of `CliDeps` follows from the line. */
-export type CliBase = Omit<CliDeps, 'flags' | 'loadConfig' | 'openYard'> & {
+export type CliBase = Omit<CliDeps, 'flags' | 'loadConfig' | 'openYard' | 'bytes' | 'github'> & {
+  /** Streams that end in a file: no runner reads them. */
+  readonly intoFile?: { readonly out: boolean; readonly err: boolean }
   /** `yardmaster.yaml` of that file, or the one found from here; parsed, all faults at once. */
   readonly loadConfig: (file: string | undefined) => Promise<Awaited<ReturnType<CliDeps['loadConfig']>>>
   readonly paintErrors: CliDeps['paint']
 }
 
 /** One command line, from the arguments after `yardmaster` to the exit code. Prints its own errors; throws nothing. */
-export async function runCli(base: CliBase, argv: readonly string[]): Promise<number> {
+export async function runCli(given: CliBase, argv: readonly string[]): Promise<number> {
   let code: number = exitCode.ok
+  const base = underGithub(given)
   const program = buildProgram({
     verbs,
     version: base.version,
@@ -39,7 +43,21 @@ export async function runCli(base: CliBase, argv: readonly string[]): Promise<nu
   }
 }
 
-function depsOf(base: CliBase, typed: CliFlags): CliDeps {
+/** Under a GitHub runner what we print is made harmless: tasks print what they like, and the runner takes commands from it. */
+function underGithub(base: CliBase): CliBase & Pick<CliDeps, 'bytes' | 'github'> {
+  const { out, err, env, intoFile = { out: false, err: false } } = base
+  const runner = readGithubRunner(env)
+  if (runner === undefined) return { ...base, bytes: out, github: undefined }
+  return {
+    ...base,
+    out: intoFile.out ? out : harmlessOutput(out),
+    err: intoFile.err ? err : harmlessOutput(err),
+    bytes: out,
+    github: { runner, commands: err },
+  }
+}
+
+function depsOf(base: ReturnType<typeof underGithub>, typed: CliFlags): CliDeps {
   const flags = { ...typed, config: typed.config === undefined ? undefined : fromHere(base.cwd, typed.config) }
   let config: ReturnType<CliDeps['loadConfig']> | undefined
   const loadConfig = () => {

@@ -2,12 +2,15 @@ import type { BatchReportView } from '../../api/contract/index.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { onOneLine } from '../render/visible.ts'
 import { type CauseGroup, groupCauses } from './cause-groups.ts'
-import { type ReportRow, type ReportTask, rowOf, sumOrNull } from './report-row.ts'
+import { mergeNow } from './merge-now.ts'
+import { listPatches, type ReportPatch } from './report-patches.ts'
+import { isUnchanged, type ReportRow, type ReportTask, rowOf, sumOrNull } from './report-row.ts'
 
 /** One thing for a person to do, with the command that does it. */
 export interface DoNow {
-  readonly task: number
-  readonly key: string
+  /** null: it is about the whole batch. */
+  readonly task: number | null
+  readonly key: string | null
   /** How many more tasks the same command lets go on. */
   readonly more: number
   readonly says: string
@@ -17,10 +20,14 @@ export interface DoNow {
 export interface ReportCounts {
   readonly total: number
   readonly done: number
-  /** Done commands: their exit code is their check. */
+  /** Done, and a check of ours has passed; without those that changed nothing. */
+  readonly doneChecked: number
+  /** Done commands without a check: their exit code is their check. */
   readonly doneCommands: number
-  /** Done prompts that no check of ours looked at. */
+  /** Done prompts that no check of ours looked at; without those that changed nothing. */
   readonly doneUnchecked: number
+  /** Done prompts that left their worktree as it was, checked or not. */
+  readonly changedNothing: number
   readonly failed: number
   readonly needsYou: number
   readonly cancelled: number
@@ -37,6 +44,8 @@ export interface Report {
   readonly rows: readonly ReportRow[]
   readonly doNow: readonly DoNow[]
   readonly causes: readonly CauseGroup[]
+  /** What the rows have changed, one patch for each that has changed something. */
+  readonly patches: readonly ReportPatch[]
   /** Rows that have not ended, by why they do not run. */
   readonly notFinished: readonly { readonly code: string; readonly says: string; readonly tasks: readonly number[] }[]
   readonly tokens: Tokens | null
@@ -65,7 +74,11 @@ export function buildReport(view: BatchReportView): Report {
     counts,
     tookMs: tookMs(view, nowMs),
     rows,
-    doNow: oncePerCommand(pairs.flatMap(({ task, row }) => doNowOf(task, row))),
+    doNow: [
+      ...oncePerCommand(pairs.flatMap(({ task, row }) => doNowOf(task, row))),
+      ...mergeNow({ batch: view.batch, rows }),
+    ],
+    patches: listPatches(rows),
     causes: groupCauses(pairs),
     notFinished: groupWaiting(rows),
     tokens: tokensOf(view.tasks),
@@ -79,17 +92,27 @@ export function buildReport(view: BatchReportView): Report {
 function countRows(tasks: readonly ReportTask[], rows: readonly ReportRow[]): ReportCounts {
   const ended = (end: ReportRow['end']) => rows.filter((row) => row.end === end)
   const done = ended('done')
+  const those = (how: ReturnType<typeof howDone>) => done.filter((row) => howDone(row) === how).length
   return {
     total: rows.length,
     done: done.length,
-    doneCommands: done.filter(({ kind }) => kind === 'run').length,
-    doneUnchecked: done.filter(({ kind }) => kind === 'prompt').length,
+    doneChecked: those('checked'),
+    doneCommands: those('command'),
+    doneUnchecked: those('unchecked'),
+    changedNothing: those('changed_nothing'),
     failed: ended('failed').length,
     needsYou: ended('needs_you').length,
     cancelled: ended('cancelled').length,
     notFinished: ended('not_finished').length,
     running: tasks.filter(({ status }) => status === 'running').length,
   }
+}
+
+/** Each done row is counted as one of these. */
+function howDone({ kind, checked, change }: ReportRow): 'checked' | 'command' | 'unchecked' | 'changed_nothing' {
+  if (kind === 'prompt' && isUnchanged(change)) return 'changed_nothing'
+  if (checked) return 'checked'
+  return kind === 'run' ? 'command' : 'unchecked'
 }
 
 /** What went wrong stands first: a failed night must never read like a good one. */

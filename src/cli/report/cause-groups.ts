@@ -1,4 +1,4 @@
-import { linesOf, type ReportRow, type ReportTask } from './report-row.ts'
+import { decidingTail, linesOf, type ReportRow, type ReportTask } from './report-row.ts'
 
 /** Failed tasks with the same cause, so that twenty failures are read as the three that they are. */
 export interface CauseGroup {
@@ -39,9 +39,10 @@ export function groupCauses(
 /** These ends are their own cause: what was printed before says where it was, not why it ended. */
 const namedByTheirEnd = ['timed_out', 'stalled', 'killed', 'oom']
 
-function causeLine(row: ReportRow, { last_run }: ReportTask): string {
+function causeLine(row: ReportRow, { all_runs }: ReportTask): string {
   if (namedByTheirEnd.includes(row.code)) return row.why
-  const lines = linesOf(last_run?.output_tail ?? null).filter((line) => !isNoise(line))
+  const last = all_runs.at(-1)
+  const lines = linesOf(last === undefined ? null : decidingTail(last)).filter((line) => !isNoise(line))
   return lines.findLast((line) => namesFault.test(line)) ?? lines.at(-1) ?? row.why
 }
 

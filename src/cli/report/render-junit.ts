@@ -1,5 +1,5 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
-import { type ReportRow, type ReportTask, rowOf } from './report-row.ts'
+import { decidingTail, type ReportRow, type ReportTask, rowOf } from './report-row.ts'
 import { renderXml, type XmlElement } from './xml.ts'
 
 export interface JUnitInput {
@@ -41,8 +41,8 @@ interface Case {
 }
 
 const failures = ['failed', 'incomplete', 'check_failed', 'timed_out', 'stalled']
-const alwaysErrors = ['killed', 'oom']
-const errorsWhenBlocked = ['launch_failed', 'check_error', 'interrupted', 'lost', 'unknown']
+const alwaysErrors = ['killed', 'oom', 'check_error']
+const errorsWhenBlocked = ['launch_failed', 'interrupted', 'lost', 'unknown']
 
 /** failure: the task did not do it. error: it could not be found out. skipped: it was not asked to its end. */
 export function verdictOf({ end, code }: Pick<ReportRow, 'end' | 'code'>, { hold }: Pick<ReportTask, 'hold'>): Verdict {
@@ -98,6 +98,10 @@ function properties(row: ReportRow, { lane, last_run }: ReportTask): XmlElement 
     outcome: row.code,
     lane,
     attempts: row.attempts,
+    checked: isToBeChecked(row) ? String(row.checked) : undefined,
+    branch: row.change?.branch,
+    base: row.change?.base_commit,
+    commit: row.change?.head_commit,
     tokens: row.tokens ?? undefined,
   }
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
@@ -108,15 +112,24 @@ function properties(row: ReportRow, { lane, last_run }: ReportTask): XmlElement 
   }
 }
 
-function endOf(row: ReportRow, { last_run }: ReportTask, verdict: Verdict): XmlElement | undefined {
+/** A command answers by its exit code; of anything else it matters whether a check has passed. */
+const isToBeChecked = ({ kind, end, change }: ReportRow): boolean =>
+  change !== null || (kind === 'prompt' && end === 'done')
+
+function endOf(row: ReportRow, { all_runs }: ReportTask, verdict: Verdict): XmlElement | undefined {
   if (verdict === 'passed') return undefined
   const why = row.why === '' ? row.words : row.why
   const message = row.lastLine === '' || why.includes(row.lastLine) ? why : `${why}: ${row.lastLine}`
   if (verdict === 'skipped') return { name: 'skipped', attributes: { message: `${row.words} [${row.code}]: ${why}` } }
-  return { name: verdict, attributes: { message, type: row.code }, text: last_run?.output_tail ?? '' }
+  return { name: verdict, attributes: { message, type: row.code }, text: tailOf(all_runs) }
 }
 
-function passedOutput({ last_run }: ReportTask, verdict: Verdict): XmlElement | undefined {
-  const text = last_run?.output_tail ?? ''
+function passedOutput({ all_runs }: ReportTask, verdict: Verdict): XmlElement | undefined {
+  const text = tailOf(all_runs)
   return verdict === 'passed' && text !== '' ? { name: 'system-out', attributes: {}, text } : undefined
+}
+
+const tailOf = (runs: ReportTask['all_runs']): string => {
+  const last = runs.at(-1)
+  return (last === undefined ? null : decidingTail(last)) ?? ''
 }

@@ -3,7 +3,7 @@ import { buildReport } from './build-report.ts'
 
 /** report.json: the report for programs. `tasks` are the API's own rows, attempts with their tails included. */
 export function reportJson(view: BatchReportView) {
-  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste } = buildReport(view)
+  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste, patches } = buildReport(view)
   return {
     schema: 1,
     written_at: view.now,
@@ -14,8 +14,10 @@ export function reportJson(view: BatchReportView) {
     counts: {
       total: counts.total,
       done: counts.done,
+      done_checked: counts.doneChecked,
       done_commands: counts.doneCommands,
       done_unchecked: counts.doneUnchecked,
+      changed_nothing: counts.changedNothing,
       failed: counts.failed,
       needs_you: counts.needsYou,
       cancelled: counts.cancelled,
@@ -24,6 +26,23 @@ export function reportJson(view: BatchReportView) {
     },
     do_now: doNow,
     causes,
+    patches: patches.map(({ file, header, files, insertions, deletions, bytes }) => ({
+      file,
+      task: header.task,
+      run: header.run,
+      key: header.key,
+      outcome: header.outcome,
+      checked: header.checked,
+      repo: header.repo,
+      branch: header.branch,
+      base_ref: header.baseRef,
+      base_commit: header.baseCommit,
+      head_commit: header.headCommit,
+      files,
+      insertions,
+      deletions,
+      bytes,
+    })),
     not_finished: notFinished,
     tokens,
     waste: { attempts: waste.attempts, took_ms: waste.tookMs, tokens: waste.tokens },

@@ -1,4 +1,4 @@
-import type { BatchReportView, RunSummaryView } from '../../api/contract/index.ts'
+import type { BatchReportView, ChangeView, RunSummaryView, RunView } from '../../api/contract/index.ts'
 import { onOneLine } from '../render/visible.ts'
 import { statusWord } from '../render/words.ts'
 
@@ -19,8 +19,12 @@ export interface ReportRow {
   readonly end: RowEnd
   /** The precise code: of the last attempt, or why it does not run. */
   readonly code: string
-  /** `done, unchecked`, `failed`, `needs you`, `waiting`. */
+  /** `done, checked`, `failed`, `needs you`, `waiting`. */
   readonly words: string
+  /** A check of ours has passed on it. */
+  readonly checked: boolean
+  /** What its newest recorded attempt left in its worktree; null: it worked in none. */
+  readonly change: RowChange | null
   readonly attempts: number
   /** Why it ended so, or why it has not started; empty where there is nothing to say. */
   readonly why: string
@@ -32,9 +36,18 @@ export interface ReportRow {
   readonly tokens: number | null
 }
 
+/** What an attempt left, with the attempt that left it. */
+export interface RowChange extends ChangeView {
+  readonly run: number
+  readonly outcome: string | null
+  readonly checked: boolean
+}
+
 export function rowOf(task: ReportTask, nowMs: number): ReportRow {
   const end = endOf(task)
   const key = task.key ?? `T${task.id}`
+  const change = changeOf(task)
+  const last = task.all_runs.at(-1)
   return {
     id: task.id,
     key,
@@ -43,10 +56,15 @@ export function rowOf(task: ReportTask, nowMs: number): ReportRow {
     kind: task.kind,
     end,
     code: codeOf(task, end),
-    words: wordsOf(task, end, nowMs),
+    words:
+      end === 'done'
+        ? doneWords({ kind: task.kind, checked: last?.checked ?? false, change })
+        : statusWord(task, nowMs),
+    checked: last?.checked ?? false,
+    change,
     attempts: task.runs,
     why: whyOf(task, end),
-    lastLine: lastLineOf(task.last_run),
+    lastLine: lastLineOf(last ?? null),
     tookMs: sumOrNull(task.all_runs.map((run) => lengthMs(run, nowMs))),
     tokens: sumOrNull(task.all_runs.map(tokensOf)),
   }
@@ -78,10 +96,28 @@ function codeOf({ status, last_run, why, hold }: ReportTask, end: RowEnd): strin
   return end === 'cancelled' ? end : (last_run?.outcome ?? status)
 }
 
-/** Commands answer by their exit code. A prompt is done by what the agent said, unless a check ran (a later part). */
-function wordsOf(task: ReportTask, end: RowEnd, nowMs: number): string {
-  if (end === 'done') return task.kind === 'prompt' ? 'done, unchecked' : 'done'
-  return statusWord(task, nowMs)
+/** Commands answer by their exit code. A prompt is done by what the agent said, unless a check of ours has passed. */
+export function doneWords({
+  kind,
+  checked,
+  change,
+}: {
+  readonly kind: 'prompt' | 'run'
+  readonly checked: boolean
+  readonly change: ChangeView | null
+}): string {
+  const how = checked ? ', checked' : kind === 'prompt' ? ', unchecked' : ''
+  return `done${how}${kind === 'prompt' && isUnchanged(change) ? ', changed nothing' : ''}`
+}
+
+/** It worked in a worktree and left it as it was. */
+export const isUnchanged = (change: ChangeView | null): boolean => change !== null && change.patch_bytes === null
+
+/** An attempt that is under way has left nothing yet: what the one before it left still stands. */
+function changeOf({ all_runs }: ReportTask): RowChange | null {
+  const run = all_runs.findLast(({ change }) => change !== null)
+  if (run === undefined || run.change === null) return null
+  return { ...run.change, run: run.id, outcome: run.outcome, checked: run.checked }
 }
 
 function whyOf({ last_run, hold, why }: ReportTask, end: RowEnd): string {
@@ -91,9 +127,25 @@ function whyOf({ last_run, hold, why }: ReportTask, end: RowEnd): string {
   return onOneLine(last_run?.reason ?? hold?.text ?? '')
 }
 
-export function lastLineOf(run: RunSummaryView | null): string {
-  const lines = linesOf(run?.output_tail ?? null)
-  return lines.at(-1) ?? linesOf(run?.result_tail ?? null).at(-1) ?? ''
+export function lastLineOf(run: RunView | null): string {
+  if (run === null) return ''
+  return linesOf(decidingTail(run)).at(-1) ?? linesOf(run.result_tail).at(-1) ?? ''
+}
+
+/** Stages that decide such an end: what they printed says why, not what the work printed before. */
+const decidedBy: Readonly<Record<string, 'prepare' | 'check'>> = {
+  check_failed: 'check',
+  check_error: 'check',
+  launch_failed: 'prepare',
+}
+
+/** The end of the output that says why an attempt ended as it did; null where no output does. */
+export function decidingTail({ outcome, stages, output_tail }: RunView): string | null {
+  const kind = outcome === null ? undefined : decidedBy[outcome]
+  if (kind === undefined) return output_tail
+  const stage = stages.findLast((one) => one.kind === kind)
+  // Without a check that ran, its rules have decided: the reason says which.
+  return stage?.output_tail ?? (kind === 'check' ? null : output_tail)
 }
 
 /** Lines that say something, made safe for a terminal. */

@@ -3,7 +3,7 @@ import { shellWord } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { cutTo, onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import type { Report } from '../report/index.ts'
+import { countWords, patchFolder, type Report } from '../report/index.ts'
 
 export interface Closing {
   readonly report: Report
@@ -27,17 +27,26 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
     headline,
     ...causes.slice(0, mostShown).map(({ id, tasks, code, says }) => `  ${id} ${tasks.length} × [${code}] ${says}`),
     ...(causes.length > mostShown ? [`  and ${count(causes.length - mostShown, 'more cause')}`] : []),
-    ...doNow.slice(0, mostShown).map(({ key, says, command }) => `  ${command}   ${onOneLine(key)}: ${says}`),
+    ...doNow
+      .slice(0, mostShown)
+      .map(({ key, says, command }) => `  ${command}   ${key === null ? says : `${onOneLine(key)}: ${says}`}`),
     ...(doNow.length > mostShown ? [`  and ${doNow.length - mostShown} more: yardmaster list --needs-me`] : []),
+    ...(counts.doneChecked + counts.changedNothing === 0 ? [] : [`  ${countWords(counts)}`]),
     ...(counts.doneUnchecked === 0
       ? []
       : [`  ${count(counts.doneUnchecked, 'prompt is', 'prompts are')} done, unchecked: look at what they did`]),
-    `Report: ${fromHere(cwd, join(reportDir, 'report.md'))}`,
+    `Report: ${places(report, (name) => fromHere(cwd, join(reportDir, name))).join(' ')}`,
     ...(privateHome === undefined
       ? []
       : [`Look closer: export YARDMASTER_HOME=${shellWord(privateHome)}; yardmaster list --all`]),
   ]
   return lines.map((line, index) => (index === 0 || index >= lines.length - 2 ? line : cutTo(line, width)))
+}
+
+/** What a person or a CI wants of the report: `out/report.md out/junit.xml out/patches/ (186)`. */
+function places({ patches }: Report, place: (name: string) => string): readonly string[] {
+  const folder = patches.length === 0 ? [] : [`${place(patchFolder)}/ (${patches.length})`]
+  return [place('report.md'), place('junit.xml'), ...folder]
 }
 
 /** A path as it is typed from here, where that is not longer. */

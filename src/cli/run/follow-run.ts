@@ -4,6 +4,7 @@ import { shellWord } from '../../kernel/index.ts'
 import type { Hub, OpenStore } from '../../main.ts'
 import type { ReadBatch } from '../batch-file/index.ts'
 import { type CliDeps, exitCode } from '../command.ts'
+import { tellGithub } from '../github/index.ts'
 import { writeJson } from '../output.ts'
 import { openStage, type Stage } from '../progress/index.ts'
 import { onOneLine } from '../render/visible.ts'
@@ -70,6 +71,9 @@ export async function followRun(deps: CliDeps, run: FollowedRun): Promise<number
     interrupts.giveBack()
   }
   tellEnd(deps, run, { view, left, out })
+  if (deps.github !== undefined) {
+    tellGithub({ ...deps.github, err: deps.err }, { view, files: filesOf(run.read), dir: run.read.body.dir })
+  }
   if (left === 'verdict') return view.batch.verdict?.exit_code ?? exitCode.ours
   return interrupts.wasAsked() ? exitCode.ok : exitCode.interrupted
 }

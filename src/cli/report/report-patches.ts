@@ -1,0 +1,48 @@
+import { type PatchHeader, patchFileName } from '../patch-files/index.ts'
+import type { ReportRow } from './report-row.ts'
+
+/** The patch of one row in a report folder. */
+export interface ReportPatch {
+  /** Below the report folder: `patches/T5-src-cart-ts.patch`. */
+  readonly file: string
+  /** What stands above its diff. */
+  readonly header: PatchHeader
+  /** How many files it changes. */
+  readonly files: number
+  readonly insertions: number
+  readonly deletions: number
+  /** Of its diff. */
+  readonly bytes: number
+}
+
+export const patchFolder = 'patches'
+
+/** The patches that belong to a report: of each row the change that its newest recorded attempt left, where there is one. */
+export function listPatches(rows: readonly ReportRow[]): readonly ReportPatch[] {
+  return rows.flatMap((row) => {
+    const { id, key, title, change } = row
+    if (change === null || change.patch_bytes === null) return []
+    return [
+      {
+        file: `${patchFolder}/${patchFileName({ task: id, key: key === `T${id}` ? title : key })}`,
+        header: {
+          task: id,
+          run: change.run,
+          key,
+          title,
+          repo: change.repo,
+          branch: change.branch,
+          baseRef: change.base_ref,
+          baseCommit: change.base_commit,
+          headCommit: change.head_commit,
+          outcome: change.outcome ?? 'running',
+          checked: change.checked,
+        },
+        files: change.file_count,
+        insertions: change.insertions,
+        deletions: change.deletions,
+        bytes: change.patch_bytes,
+      },
+    ]
+  })
+}
