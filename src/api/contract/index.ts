@@ -2,6 +2,7 @@ export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts
 export { type BodyFault, firstFaults } from './body-fault.ts'
 export type { ChangeView, StageView } from './change-view.ts'
 export { oneLine, taskFields } from './fields.ts'
+export type { HealthView } from './health-view.ts'
 export {
   ArchiveBody,
   type ArchivedView,
@@ -49,7 +50,6 @@ export type {
   CreatedTaskView,
   ErrorView,
   EventView,
-  HealthView,
   PageView,
   RunSummaryView,
   RunView,

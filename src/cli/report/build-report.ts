@@ -1,21 +1,10 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
-import { goesOnBy } from '../goes-on-by.ts'
 import { onOneLine } from '../render/visible.ts'
 import { type CauseGroup, groupCauses } from './cause-groups.ts'
+import { type DoNow, doNowOf, oncePerCommand } from './do-now.ts'
 import { mergeNow } from './merge-now.ts'
 import { listPatches, type ReportPatch } from './report-patches.ts'
 import { isUnchanged, type ReportRow, type ReportTask, rowOf, sumOrNull } from './report-row.ts'
-
-/** One thing for a person to do, with the command that does it. */
-export interface DoNow {
-  /** null: it is about the whole batch. */
-  readonly task: number | null
-  readonly key: string | null
-  /** How many more tasks the same command lets go on. */
-  readonly more: number
-  readonly says: string
-  readonly command: string
-}
 
 export interface ReportCounts {
   readonly total: number
@@ -145,32 +134,6 @@ function troubleOf({ failed, needsYou, cancelled, notFinished, running }: Report
 function tookMs({ batch }: BatchReportView, nowMs: number): number {
   const endMs = batch.ended_at === null ? nowMs : Date.parse(batch.ended_at)
   return Math.max(0, endMs - Date.parse(batch.created_at))
-}
-
-/** What needs a person, with what lets it go on. */
-function doNowOf(task: ReportTask, row: ReportRow): readonly DoNow[] {
-  if (row.end === 'needs_you') {
-    const says = row.why === '' ? row.code : row.why
-    return [{ task: task.id, key: row.key, more: 0, says, command: goesOnBy(task) }]
-  }
-  if (row.end === 'not_finished' && task.why !== null && waitsForPerson.includes(task.why.code)) {
-    const [command = `yardmaster why T${task.id}`] = task.why.you_can
-    return [{ task: task.id, key: row.key, more: 0, says: row.why, command }]
-  }
-  return []
-}
-
-/** Reasons of not running that no time and no event ends. */
-const waitsForPerson = ['draft', 'account_parked', 'lane_unknown', 'paused']
-
-/** A hundred tasks of one parked account are one thing to do. */
-function oncePerCommand(all: readonly DoNow[]): readonly DoNow[] {
-  const byCommand = new Map<string, DoNow>()
-  for (const one of all) {
-    const first = byCommand.get(one.command)
-    byCommand.set(one.command, first === undefined ? one : { ...first, more: first.more + 1 })
-  }
-  return [...byCommand.values()]
 }
 
 function groupWaiting(rows: readonly ReportRow[]): Report['notFinished'] {

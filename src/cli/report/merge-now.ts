@@ -1,7 +1,7 @@
 import type { BatchView } from '../../api/contract/index.ts'
 import { shellWord } from '../../kernel/index.ts'
 import { count } from '../render/words.ts'
-import type { DoNow } from './build-report.ts'
+import type { DoNow } from './do-now.ts'
 import type { ReportRow } from './report-row.ts'
 
 /** Bringing the checked branches of a batch that is over onto one branch, as something to do; nothing where there is none. */

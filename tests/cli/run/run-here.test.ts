@@ -33,7 +33,7 @@ tasks:
     expect(out).toMatch(/T2 {4}b +failed \[failed\] +\S+ +its cause {2}\(.*\)\n/)
     expect(out).toMatch(/c\[one\.txt\] +done \[done\] +\S+ +first\n/)
     expect(out).toContain('B1 small: 1 failed of 4, exit 3\n  E1 1 × [failed] its cause\n')
-    expect(out).toContain('Report: out/report.md\nLook closer: export YARDMASTER_HOME=')
+    expect(out).toContain('Report: out/report.md out/junit.xml\nLook closer: export YARDMASTER_HOME=')
     expect(place.read('out/report.md')).toContain('# B1 small: 1 failed of 4, exit 3')
     expect(place.read('out/report.md')).toContain('got hello')
     expect(place.read('out/report.md')).toMatch(
