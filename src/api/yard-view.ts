@@ -1,4 +1,4 @@
-import type { Actor, Resolved, Run, Task, WorkspaceSpec } from '../board/index.ts'
+import type { Actor, Resolved, Run, Task, TaskSettings, TaskSpec, WorkspaceSpec } from '../board/index.ts'
 import type { RunId, YardError } from '../kernel/index.ts'
 
 /** A lane as the routes need it. */
@@ -67,6 +67,15 @@ export interface YardView {
   readonly accounts: readonly string[]
   /** The lane that the configuration gives a board. */
   boardLane(board: string): string | null
+  /** The board whose repository holds this folder, by the configuration; null where none does. */
+  boardOf(dir: string): string | null
+  /** All settings that a card would have there; undefined where its lane is not configured. */
+  resolveCard(card: {
+    readonly spec: TaskSpec
+    readonly defaults: TaskSettings | null
+    readonly board: string
+    readonly lane: string
+  }): Resolved | undefined
   /** All settings of a task with where each comes from; undefined while its lane is not configured. */
   settingsOf(task: Task): Resolved | undefined
   /** Why a task may not work in this folder; undefined when it may. */

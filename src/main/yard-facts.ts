@@ -5,10 +5,11 @@ import type { Board } from '../board/index.ts'
 import { knownSecrets, neededDiskBytes, parseRunPlan, readDiskSpace, resolveTask } from '../dispatcher/index.ts'
 import { findOriginalHome } from '../dispatcher/supervisor/index.ts'
 import { missingOfLane } from '../kernel/config/index.ts'
-import { taskId } from '../kernel/index.ts'
+import { readRepoAddress, taskId, type YardError } from '../kernel/index.ts'
 import { readHostIdentity } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
+import { boardOfFolder } from './board-of-folder.ts'
 import type { Home } from './home.ts'
 import type { HubOptions } from './hub-options.ts'
 
@@ -34,6 +35,12 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
   const { home, config, builtInGraceMs } = facts
   const host = readHostIdentity()
   const own = { home: home.path, program: programFolder(facts.self) }
+  const resolveCard: YardView['resolveCard'] = ({ spec, defaults, board: name, lane: laneName }) => {
+    const lane = config.lanes[laneName]
+    return lane === undefined
+      ? undefined
+      : resolveTask(spec, { defaults, board: config.boards[name], lane, builtInGraceMs })
+  }
   return {
     version: facts.version,
     pid: facts.pid,
@@ -54,18 +61,15 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
         ...(facts.laneSays?.(name) ?? readinessByConfig(name, lane)),
       })),
     boardLane: (name) => config.boards[name]?.lane ?? null,
+    boardOf: (dir) => boardOfFolder(config.boards, dir),
+    resolveCard,
     settingsOf(task) {
       const spec = board.readSpec(task.id)
-      const lane = config.lanes[task.lane]
-      if (spec === undefined || lane === undefined) return undefined
+      if (spec === undefined) return undefined
       const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
-      return resolveTask(spec, { defaults, lane, builtInGraceMs })
+      return resolveCard({ spec, defaults, board: task.board, lane: task.lane })
     },
-    refuseFolder(asked) {
-      // The number only names a scratch folder, and those are never refused.
-      const resolved = resolveWorkspace(own, { task: taskId(1), ...asked })
-      return resolved.ok ? undefined : resolved.error
-    },
+    refuseFolder: (asked) => refuseFolder(own, sourceOf(asked)),
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
     runDir: (run) => composeRunDirectory(home.path, run),
     originalOf: ({ id, phase, fingerprint }) =>
@@ -78,6 +82,22 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
 }
 
 function readinessByConfig(name: string, lane: HubOptions['config']['lanes'][string]): Readiness {
+type Folder = Parameters<YardView['refuseFolder']>[0]
+
+function refuseFolder(own: Parameters<typeof resolveWorkspace>[0], asked: Folder): YardError | undefined {
+  // The number only names a scratch folder, and those are never refused.
+  const resolved = resolveWorkspace(own, { task: taskId(1), ...asked })
+  return resolved.ok ? undefined : resolved.error
+}
+
+/** A worktree is a folder of ours; what may be refused is the one that it is made from, which no prompt gets to see. */
+function sourceOf(asked: Folder): Folder {
+  const { workspace } = asked
+  if (workspace.kind !== 'worktree' || workspace.repo === undefined) return asked
+  if (readRepoAddress(workspace.repo).kind === 'url') return asked
+  return { ...asked, kind: 'run', workspace: { kind: 'dir', path: workspace.repo, shared: true } }
+}
+
   const missing = missingOfLane(name, lane)
   return { ready: missing === undefined, says: missing ?? 'not looked at yet' }
 }

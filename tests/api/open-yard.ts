@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, connectHttp } from '../../src/api/client/index.ts'
 import { ApiServer, type DispatcherView, type LaneFacts, type YardView } from '../../src/api/index.ts'
-import { type Actor, type Board, openBoard, resolveSettings } from '../../src/board/index.ts'
+import {
+  type Actor,
+  type Board,
+  openBoard,
+  resolveSettings,
+  type TaskSettings,
+  type TaskSpec,
+} from '../../src/board/index.ts'
 import { createRedactor, type RunId, systemClock, systemRandom } from '../../src/kernel/index.ts'
 import { composeRunDirectory } from '../../src/runs/index.ts'
 
@@ -46,6 +53,15 @@ const lanes: readonly LaneFacts[] = [
   { name: 'claude', uses: 'command', takesPrompts: true, ready: true, says: 'ready' },
 ]
 
+const resolveCard = ({ spec, defaults }: { spec: TaskSpec; defaults: TaskSettings | null }) =>
+  resolveSettings({
+    spec,
+    defaults,
+    board: null,
+    lane: { uses: spec.prompt === undefined ? 'command' : 'chat' },
+    builtInGraceMs: 10_000,
+  })
+
 /** A board on disk behind the real API on loopback; what the dispatcher would answer is fixed. */
 export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard> {
   const home = mkdtempSync(join(tmpdir(), 'yard-api-'))
@@ -85,13 +101,12 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     accounts: ['openai'],
     lanes: () => lanes,
     boardLane: (name) => (name === 'shop' ? 'claude' : null),
+    boardOf: (dir) => (dir === '/code/shop' ? 'shop' : null),
+    resolveCard,
     settingsOf(task) {
       const spec = board.readSpec(task.id)
       const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
-      const lane = { uses: task.kind === 'prompt' ? 'chat' : 'command' } as const
-      return spec === undefined
-        ? undefined
-        : resolveSettings({ spec, defaults, board: null, lane, builtInGraceMs: 10_000 })
+      return spec === undefined ? undefined : resolveCard({ spec, defaults })
     },
     refuseFolder: () => undefined,
     secretsOf: () => [ownSecret],

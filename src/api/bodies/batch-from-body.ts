@@ -2,17 +2,35 @@ import type { BatchLimits, NewBatch } from '../../board/index.ts'
 import type { BatchLimitsBody, NewBatchBody } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { badRequest } from './bad-request.ts'
-import { durationMs, settingsFromBody, withoutUndefined } from './settings-from-body.ts'
-import { rowFromBody, wallTimeMs } from './task-from-body.ts'
+import { durationMs } from './duration-ms.ts'
+import type { CardYard } from './refuse-card.ts'
+import { settingsFromBody, withoutUndefined } from './settings-from-body.ts'
+import { aroundOf, rowFromBody, wallTimeMs } from './task-from-body.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'lanes' | 'boardLane' | 'refuseFolder'>; readonly nowMs: number }
+type Deps = { readonly yard: CardYard & Pick<YardView, 'boardLane'>; readonly nowMs: number }
 
 /** A submitted batch, ready for the board: lanes picked, times as moments, the defaults' card fields in each row. */
 export function batchFromBody(deps: Deps, body: NewBatchBody, board: string): NewBatch {
-  const { board: _, name, key, digest, file, dir, limits, defaults, tasks, mode, redo, ...unknown } = body
+  const {
+    board: _,
+    name,
+    key,
+    digest,
+    file,
+    dir,
+    repo,
+    repo_branch,
+    limits,
+    defaults,
+    tasks,
+    mode,
+    redo,
+    ...unknown
+  } = body
   unknown satisfies Record<string, never>
   const { lane, priority, labels, ...settingsBody } = defaults
   const settings = settingsFromBody(settingsBody, 'defaults')
+  const around = aroundOf({ dir, ...withoutUndefined({ repo, repo_branch }) })
   const cardDefaults = { ...withoutUndefined({ lane, priority, labels }), settings }
   // Asked once for the whole batch and once for each folder: a batch may have thousands of rows in one folder.
   const lanes = deps.yard.lanes()
@@ -20,6 +38,7 @@ export function batchFromBody(deps: Deps, body: NewBatchBody, board: string): Ne
   const yard: Deps['yard'] = {
     lanes: () => lanes,
     boardLane: (asked) => deps.yard.boardLane(asked),
+    resolveCard: (asked) => deps.yard.resolveCard(asked),
     refuseFolder(asked) {
       const question = JSON.stringify(asked)
       if (!refusals.has(question)) refusals.set(question, deps.yard.refuseFolder(asked))
@@ -34,7 +53,7 @@ export function batchFromBody(deps: Deps, body: NewBatchBody, board: string): Ne
     limits: limitsFromBody(limits, deps.nowMs),
     defaults: settings,
     tasks: tasks.map((row, index) =>
-      rowFromBody({ yard, nowMs: deps.nowMs }, row, { board, dir, path: `tasks[${index}]`, defaults: cardDefaults }),
+      rowFromBody({ yard, nowMs: deps.nowMs }, row, { board, around, path: `tasks[${index}]`, defaults: cardDefaults }),
     ),
     mode,
     redo,

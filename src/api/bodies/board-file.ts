@@ -98,7 +98,8 @@ function parseJson(line: string): unknown {
 }
 
 function taskOf(line: BoardFileTask, path: string): CopiedTask {
-  const { task, title, prompt, run, dir, matrix, labels, lane, priority = 0, status, key, hold, ...rest } = line
+  const { task, title, prompt, run, dir, repo, repo_branch, matrix, labels, lane, priority = 0, ...others } = line
+  const { status, key, hold, ...rest } = others
   const {
     batch,
     row_key,
@@ -118,6 +119,8 @@ function taskOf(line: BoardFileTask, path: string): CopiedTask {
     ...(prompt === undefined ? {} : { prompt }),
     ...(run === undefined ? {} : { run }),
     dir,
+    ...(repo === undefined ? {} : { repo }),
+    ...(repo_branch === undefined ? {} : { repoBranch: repo_branch }),
     ...(matrix === undefined ? {} : { matrix }),
     ...(labels === undefined ? {} : { labels }),
   }

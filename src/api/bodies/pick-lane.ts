@@ -14,12 +14,7 @@ export interface LaneQuestion extends LaneChoice {
  */
 export function pickLane(lanes: readonly LaneFacts[], asked: LaneQuestion): string {
   const { kind, where } = asked
-  const named = (name: string): LaneFacts => {
-    const lane = lanes.find((candidate) => candidate.name === name)
-    if (lane !== undefined) return lane
-    const known = lanes.map((candidate) => candidate.name)
-    throw apiError('API_UNKNOWN_LANE', { lane: name, where, suggestion: suggestName(name, known) })
-  }
+  const named = (name: string): LaneFacts => laneOrThrow(lanes, { lane: name, where })
   const fits = (lane: LaneFacts) => (kind === 'run' ? lane.uses === 'command' : lane.takesPrompts)
 
   if (asked.task !== undefined) {
@@ -29,4 +24,17 @@ export function pickLane(lanes: readonly LaneFacts[], asked: LaneQuestion): stri
   }
   for (const name of [asked.defaults, asked.board]) if (name !== undefined) named(name)
   return named(chooseLane(asked, (name) => fits(named(name)))).name
+}
+
+/** The lane that is to review: any that takes a prompt, the author's own as well. */
+export function pickReviewer(lanes: readonly LaneFacts[], asked: { lane: string; where: string }): void {
+  const { name, takesPrompts } = laneOrThrow(lanes, asked)
+  if (!takesPrompts) throw apiError('API_LANE_DOES_NOT_FIT', { lane: name, kind: 'prompt', where: asked.where })
+}
+
+function laneOrThrow(lanes: readonly LaneFacts[], { lane, where }: { lane: string; where: string }): LaneFacts {
+  const found = lanes.find((candidate) => candidate.name === lane)
+  if (found !== undefined) return found
+  const known = lanes.map((candidate) => candidate.name)
+  throw apiError('API_UNKNOWN_LANE', { lane, where, suggestion: suggestName(lane, known) })
 }

@@ -1,17 +1,27 @@
-import type { NewTask, TaskSettings, TaskSpec, WorkspaceSpec } from '../../board/index.ts'
+import type { NewTask, TaskSettings, TaskSpec } from '../../board/index.ts'
 import { taskId } from '../../kernel/index.ts'
 import { type BatchTaskBody, type NewTaskBody, normaliseTitle, parseWallTime, titleFrom } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { badRequest } from './bad-request.ts'
 import { pickLane } from './pick-lane.ts'
+import { type CardYard, refuseCard } from './refuse-card.ts'
 import { settingsFromBody, withoutUndefined } from './settings-from-body.ts'
 
-type Deps = { readonly yard: Pick<YardView, 'lanes' | 'boardLane' | 'refuseFolder'>; readonly nowMs: number }
+type Deps = { readonly yard: CardYard & Pick<YardView, 'boardLane'>; readonly nowMs: number }
+
+/** The folder that `here` means, and what git found around it. */
+export type Around = Pick<TaskSpec, 'dir' | 'repo' | 'repoBranch'>
+
+/** Of a body that says it. */
+export const aroundOf = ({ dir, repo, repo_branch }: Pick<NewTaskBody, 'dir' | 'repo' | 'repo_branch'>): Around => ({
+  dir,
+  ...withoutUndefined({ repo, repoBranch: repo_branch }),
+})
 
 /** What surrounds a card: the batch's defaults, or nothing. */
 export interface CardPlace {
   readonly board: string
-  readonly dir: string
+  readonly around: Around
   /** Where it stands in the body: `tasks[3]`, or empty. */
   readonly path: string
   readonly defaults?: {
@@ -24,9 +34,9 @@ export interface CardPlace {
 
 /** One card of `POST /tasks`, ready for the board. */
 export function taskFromBody(deps: Deps, body: NewTaskBody, board: string): NewTask {
-  const { dir, board: _, key, draft, needs, ...card } = body
+  const { dir: _dir, repo: _repo, repo_branch: _branch, board: _board, key, draft, needs, ...card } = body
   return {
-    ...cardFromBody(deps, card, { board, dir, path: '' }),
+    ...cardFromBody(deps, card, { board, around: aroundOf(body), path: '' }),
     ...(key === undefined ? {} : { key }),
     ...(draft === undefined ? {} : { draft }),
     ...(needs === undefined ? {} : { needs: needs.map(({ task, when }) => ({ on: taskId(task), when })) }),
@@ -50,7 +60,7 @@ type CardBody = Omit<BatchTaskBody, 'key' | 'needs' | 'matrix'>
 
 function cardFromBody({ yard, nowMs }: Deps, body: CardBody, place: CardPlace): NewTask {
   const { title, prompt, run, start_after, lane, priority, labels, ...settings } = body
-  const { board, dir, path, defaults } = place
+  const { board, around, path, defaults } = place
   const at = (field: string) => (path === '' ? field : `${path}.${field}`)
   const kind = prompt === undefined ? 'run' : 'prompt'
   const work = withoutUndefined({ prompt, run })
@@ -60,28 +70,24 @@ function cardFromBody({ yard, nowMs }: Deps, body: CardBody, place: CardPlace): 
     ...settingsFromBody(settings, path),
     title: title === undefined ? titleFrom(work) : titleOrThrow(title, at('title')),
     ...work,
-    dir,
+    ...around,
     ...(ownLabels === undefined ? {} : { labels: ownLabels }),
   }
-  const workspace = spec.workspace ?? defaults?.settings.workspace ?? builtInWorkspace(kind)
-  const refused = yard.refuseFolder({ kind, workspace, dir })
-  if (refused !== undefined) throw refused
+  const ownLane = pickLane(yard.lanes(), {
+    kind,
+    task: lane,
+    defaults: defaults?.lane,
+    board: yard.boardLane(board) ?? undefined,
+    where: path === '' ? 'this task' : path,
+  })
+  refuseCard(yard, { spec, defaults: defaults?.settings ?? null, board, lane: ownLane, path })
   return {
     spec,
-    lane: pickLane(yard.lanes(), {
-      kind,
-      task: lane,
-      defaults: defaults?.lane,
-      board: yard.boardLane(board) ?? undefined,
-      where: path === '' ? 'this task' : path,
-    }),
+    lane: ownLane,
     ...(ownPriority === undefined ? {} : { priority: ownPriority }),
     ...(start_after === undefined ? {} : { notBeforeMs: wallTimeMs(start_after, nowMs, at('start_after')) }),
   }
 }
-
-/** Until worktrees come with a later part, a prompt works in a folder of its own (files-and-cli section 4). */
-const builtInWorkspace = (kind: 'prompt' | 'run'): WorkspaceSpec => ({ kind: kind === 'prompt' ? 'scratch' : 'here' })
 
 /** The title as it is stored; one that holds nothing to read is refused. */
 export function titleOrThrow(title: string, path: string): string {

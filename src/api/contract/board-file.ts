@@ -39,6 +39,12 @@ const Attempt = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 /** Of a process, or what another system calls one: 32 bits. */
 const ExitCode = Type.Integer({ minimum: -2_147_483_648, maximum: 4_294_967_295 })
 
+const Folder = Type.String({
+  pattern: '^/[^\\u0000]*$',
+  maxLength: 4096,
+  description: 'an absolute path of a folder',
+})
+
 /** The statuses of tasks are the words that people read, by their codes. */
 const statuses = Object.keys(statusWords) as (keyof typeof statusWords)[]
 
@@ -91,7 +97,10 @@ export const BoardFileTask = Type.Object(
     run: Type.Optional(
       Type.Union([Type.String({ minLength: 1, ...noNul }), Type.Array(Type.String(noNul), { minItems: 1 })]),
     ),
-    dir: Type.String({ pattern: '^/[^\\u0000]*$', maxLength: 4096, description: 'an absolute path of a folder' }),
+    dir: Folder,
+    /** What was found around it when the card was made. */
+    repo: Type.Optional(Folder),
+    repo_branch: Type.Optional(Words),
     matrix: Type.Optional(
       Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String(noNul), {
         additionalProperties: false,

@@ -1,6 +1,18 @@
 import Type from 'typebox'
-import { Duration, ExitRule, Name, noNul, notYetKeyword, Size } from '../../kernel/config/index.ts'
-import { notYet, strictObject } from './not-yet.ts'
+import {
+  Check,
+  Duration,
+  ExitRule,
+  Expect,
+  MayChange,
+  Name,
+  noNul,
+  Repo,
+  Size,
+  WorkspaceWord,
+  worktreeFields,
+} from '../../kernel/config/index.ts'
+import { strictObject } from './not-yet.ts'
 import { longestTitle } from './title.ts'
 import { wallTimePattern } from './wall-time.ts'
 
@@ -13,14 +25,26 @@ export const WallTime = Type.String({
 export const oneLinePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$'
 export const oneLine = { pattern: oneLinePattern, description: 'one line without control characters' } as const
 
-/** Without `workspace.repo` and what belongs to it: that comes with a later part and is refused by name. */
-export const Workspace = Type.Union([
-  Type.Enum(['here', 'scratch'], { [notYetKeyword]: notYet.workspaceWords }),
-  Type.Object(
-    { dir: Type.String({ minLength: 1, maxLength: 4096, ...noNul }), shared: Type.Optional(Type.Boolean()) },
-    strictObject('workspace'),
-  ),
-])
+const Folder = Type.String({ minLength: 1, maxLength: 4096, ...noNul })
+
+/** Where a task works: a word, a folder of the user's, or a worktree of a repository. */
+export const Workspace = Type.Union(
+  [
+    WorkspaceWord,
+    Type.Object(
+      {
+        dir: Folder,
+        shared: Type.Optional(Type.Boolean({ description: 'true: several tasks may work there at a time' })),
+      },
+      strictObject(),
+    ),
+    Type.Object({ repo: Type.Optional(Repo), ...worktreeFields }, { ...strictObject(), minProperties: 1 }),
+  ],
+  {
+    description:
+      'where it works. Built in: a worktree for a prompt inside a git repository, an empty folder for another, here for a command',
+  },
+)
 
 /** Fields that a task and a batch's `defaults` may both set. */
 export const settingFields = {
@@ -44,6 +68,12 @@ export const settingFields = {
     ),
   ),
   workspace: Type.Optional(Workspace),
+  check: Type.Optional(Check),
+  may_change: Type.Optional(MayChange),
+  expect: Type.Optional(Expect),
+  review: Type.Optional(
+    Type.String({ ...Name, description: 'who says whether the work counts: none, person, or a lane for prompts' }),
+  ),
   exits: Type.Optional(Type.Array(ExitRule)),
   keeps: Type.Optional(
     Type.Boolean({

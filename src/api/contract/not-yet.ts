@@ -7,11 +7,7 @@ import { strict } from '../../kernel/config/index.ts'
  */
 export const notYet = {
   /** Of a task and of a batch's `defaults`. */
-  task: ['check', 'may_change', 'expect', 'takes', 'budget', 'approve', 'review', 'attachments'],
-  /** Of `workspace`, written as a map. */
-  workspace: ['repo', 'ref', 'setup', 'copy', 'fresh'],
-  /** Of `workspace`, written as a word. */
-  workspaceWords: ['worktree'],
+  task: ['takes', 'budget', 'approve', 'attachments'],
   /** Of a batch's `limits`. */
   limits: ['budget'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

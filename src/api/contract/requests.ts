@@ -9,6 +9,13 @@ const Folder = Type.String({
   maxLength: 4096,
   description: 'an absolute path of a folder',
 })
+/** What git found around `dir`, for cards that work in a worktree of it. */
+const foundAround = {
+  /** Top folder of the repository that `dir` lies in. */
+  repo: Type.Optional(Folder),
+  /** The branch that is checked out there now. */
+  repo_branch: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, ...oneLine })),
+} as const
 /** A card is one or the other; plain JSON Schema, so that editors know it too. */
 const promptOrRun = { oneOf: [{ required: ['prompt'] }, { required: ['run'] }] }
 const notBoth = { not: { required: ['prompt', 'run'] } }
@@ -18,6 +25,7 @@ export const NewTaskBody = Type.Object(
     ...taskFields,
     /** Absolute folder: what `here` means for this card. */
     dir: Folder,
+    ...foundAround,
     board: Type.Optional(Name),
     /** Duplicate guard: at most one open task of the board holds it. */
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...oneLine })),
@@ -96,6 +104,7 @@ export const NewBatchBody = Type.Object(
     file: Type.Union([Type.String(), Type.Null()]),
     /** Absolute folder of the file: what `here` means. */
     dir: Folder,
+    ...foundAround,
     limits: BatchLimitsBody,
     defaults: DefaultsBody,
     tasks: Type.Array(BatchTaskBody, { minItems: 1 }),

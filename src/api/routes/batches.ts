@@ -23,7 +23,7 @@ export function addBatchRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/batches', async (request, reply) => {
     const body = bodyOrThrow(NewBatchBody, request.body)
-    const name = body.board ?? defaultBoard
+    const name = body.board ?? yard.boardOf(body.dir) ?? defaultBoard
     const batch = batchFromBody({ yard, nowMs: clock.nowMs() }, body, name)
     const submitted = await board.queue((board) => board.submitBatch({ board: name, batch }, actorOf(request)))
     const { how, changedDone } = submitted

@@ -30,7 +30,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/tasks', async (request, reply) => {
     const body = bodyOrThrow(NewTaskBody, request.body)
-    const name = body.board ?? defaultBoard
+    const name = body.board ?? yard.boardOf(body.dir) ?? defaultBoard
     const task = taskFromBody({ yard, nowMs: clock.nowMs() }, body, name)
     const [made] = await board.queue((board) => board.createTasks({ board: name, tasks: [task] }, actorOf(request)))
     if (made === undefined) throw new Error('the board answered no task for the one it was given')
@@ -51,8 +51,11 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const body = bodyOrThrow(EditTaskBody, request.body)
     const edited = await board.queue((board) => {
       // Read anew: an edit of the same turn may have gone before.
-      const card = { task: taskOf({ board }, request), dir: board.readSpec(id)?.dir ?? '' }
-      const patch = patchFromBody({ yard, nowMs: clock.nowMs() }, body, card)
+      const task = taskOf({ board }, request)
+      const spec = board.readSpec(id)
+      if (spec === undefined) throw new Error('a card without texts')
+      const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
+      const patch = patchFromBody({ yard, nowMs: clock.nowMs() }, body, { task, spec, defaults })
       return board.editTask(id, patch, actorOf(request))
     })
     return viewTask(deps, edited)

@@ -14,13 +14,15 @@ type Card = CopiedTask & { readonly batch: string | null; readonly rowKey: strin
 
 /** One task of it. Every text that a person or a worker wrote is masked: the file leaves this home. */
 export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: Card): BoardFileTask {
-  const { title, prompt, run, dir, matrix, labels, ...settings } = card.spec
+  const { title, prompt, run, dir, repo, repoBranch, matrix, labels, ...settings } = card.spec
   return masked(mask, {
     task: card.from,
     title,
     ...(prompt === undefined ? {} : { prompt }),
     ...(run === undefined ? {} : { run: typeof run === 'string' ? run : [...run] }),
     dir,
+    ...(repo === undefined ? {} : { repo }),
+    ...(repoBranch === undefined ? {} : { repo_branch: repoBranch }),
     ...(matrix === undefined ? {} : { matrix }),
     ...(labels === undefined ? {} : { labels: [...labels] }),
     ...writtenSettings(settings),

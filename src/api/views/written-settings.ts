@@ -1,4 +1,4 @@
-import type { TaskSettings } from '../../board/index.ts'
+import type { SetupSpec, StageSpec, TaskSettings, WorkspaceSpec } from '../../board/index.ts'
 import { formatDuration, formatSize } from '../../kernel/index.ts'
 import type { BoardFileTask } from '../contract/index.ts'
 
@@ -16,19 +16,13 @@ export function writtenSettings(settings: TaskSettings): Partial<BoardFileTask> 
     keeps,
     memoryBytes,
     logBytes,
-    check: _check,
-    mayChange: _mayChange,
-    expect: _expect,
-    review: _review,
+    check,
+    mayChange,
+    expect,
+    review,
     ...unknown
   } = settings
   unknown satisfies Record<string, never> // a new setting must be written here before it compiles
-  const dir =
-    workspace?.kind === 'dir'
-      ? { dir: workspace.path, shared: workspace.shared }
-      : workspace?.kind === 'worktree'
-        ? undefined
-        : workspace?.kind
   return {
     ...(timeoutMs === undefined ? {} : { timeout: formatDuration(timeoutMs) }),
     ...(stallMs === undefined ? {} : { stall: stallMs === 'off' ? stallMs : formatDuration(stallMs) }),
@@ -36,12 +30,42 @@ export function writtenSettings(settings: TaskSettings): Partial<BoardFileTask> 
     ...(attempts === undefined ? {} : { attempts }),
     ...(rerun === undefined ? {} : { rerun }),
     ...(env === undefined ? {} : { env: { ...env } }),
-    ...(dir === undefined ? {} : { workspace: dir }),
+    ...(workspace === undefined ? {} : { workspace: writtenWorkspace(workspace) }),
     ...(exits === undefined ? {} : { exits: exits.map(writtenExit) }),
     ...(keeps === undefined ? {} : { keeps }),
     ...(memoryBytes === undefined ? {} : { memory: memoryBytes === 'off' ? memoryBytes : formatSize(memoryBytes) }),
     ...(logBytes === undefined ? {} : { log_limit: formatSize(logBytes) }),
+    ...(check === undefined ? {} : { check: check === null ? 'none' : writtenStage(check) }),
+    ...(mayChange === undefined ? {} : { may_change: [...mayChange] }),
+    ...(expect === undefined ? {} : { expect }),
+    ...(review === undefined ? {} : { review: typeof review === 'string' ? review : review.lane }),
   }
+}
+
+function writtenWorkspace(workspace: WorkspaceSpec): NonNullable<BoardFileTask['workspace']> {
+  if (workspace.kind === 'dir') return { dir: workspace.path, shared: workspace.shared }
+  if (workspace.kind !== 'worktree') return workspace.kind
+  const { kind, setup, copy, ...others } = workspace
+  const said = {
+    ...others,
+    ...(setup === undefined ? {} : { setup: writtenSetup(setup) }),
+    ...(copy === undefined ? {} : { copy: [...copy] }),
+  }
+  return Object.keys(said).length === 0 ? kind : said
+}
+
+/** In the shortest of its forms. A command that is called like the word for "no check" stands in a map. */
+function writtenStage({ run, timeoutMs }: StageSpec) {
+  const command = typeof run === 'string' ? run : [...run]
+  if (timeoutMs === undefined) return command === 'none' ? { run: command } : command
+  return { run: command, timeout: formatDuration(timeoutMs) }
+}
+
+function writtenSetup({ key, ...stage }: SetupSpec) {
+  const written = writtenStage(stage)
+  if (key === undefined) return written
+  const map = typeof written === 'string' || Array.isArray(written) ? { run: written } : written
+  return { ...map, key: [...key] }
 }
 
 function writtenExit({

@@ -5,9 +5,13 @@ import { findAmountFaults } from './amount-faults.ts'
 import { type BatchDocument, faultAt } from './batch-document.ts'
 import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import type { WrittenBatch, WrittenTask } from './batch-schema.ts'
+import { codeFaults, filledCodeFaults } from './check-code.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
-import { type BatchRow, fillKnown } from './expand-task.ts'
+import { codeTexts } from './code-texts.ts'
+import type { BatchRow } from './expand-task.ts'
+import { fillKnown } from './fill-texts.ts'
 import type { LinkedRows } from './link-needs.ts'
+import { shellCodeWith, shellPlaceholder } from './shell-placeholders.ts'
 
 export interface BatchInput {
   readonly written: unknown
@@ -29,6 +33,7 @@ export function checkBatch(document: BatchDocument, input: BatchInput): readonly
     ...nameFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...filledFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...laneFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
+    ...wrongCode(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...timeFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...amountFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...duplicateKeys(rows).map(({ task, key }) =>
@@ -49,8 +54,7 @@ function nameFaults(batch: Partial<WrittenBatch>, { deps, request }: BatchInput)
   const texts: (readonly [Path, unknown])[] = [[['name'], batch.name]]
   // A key given by hand stands in for the file's, which is then not looked at.
   if (request.key === undefined) texts.push([['key'], batch.key])
-  const { workspace, env = {}, labels = [] } = batch.defaults ?? {}
-  if (isFields(workspace)) texts.push([['defaults', 'workspace', 'dir'], workspace.dir])
+  const { env = {}, labels = [] } = batch.defaults ?? {}
   const known = { scopes: ['env'] as const, matrix: [], needs: [], env: deps.env }
   const nothing = { ...known, scopes: [] }
   const values = isFields(env)
@@ -59,7 +63,14 @@ function nameFaults(batch: Partial<WrittenBatch>, { deps, request }: BatchInput)
   const words = Array.isArray(labels)
     ? labels.map((label, index) => [['defaults', 'labels', index], label] as const)
     : []
+  const code = isFields(batch.defaults) ? codeTexts(batch.defaults) : []
+  const shells = shellCodeWith(isFields(batch.defaults) ? batch.defaults : {})
+  const codeScopes = { folder: ['env'], ref: ['env'], glob: [], word: ['task'], shell: [] } as const
   return [
+    ...code.flatMap(({ path, text, of }) =>
+      of === 'shell' ? [] : placeholdersAt(['defaults', ...path], text, { ...known, scopes: codeScopes[of] }),
+    ),
+    ...shells.map(({ path }) => [['defaults', ...path], shellPlaceholder] as const),
     ...texts.flatMap(([path, text]) => placeholdersAt(path, text, known)),
     ...[...values, ...words].flatMap(([path, text]) => placeholdersAt(path, text, nothing)),
   ]
@@ -102,6 +113,16 @@ function laneFaults(batch: Partial<WrittenBatch>, { deps: { lanes } }: BatchInpu
       }
       return unknown(path, task.lane)
     }),
+  ]
+}
+
+function wrongCode(batch: Partial<WrittenBatch>, { deps: { lanes } }: BatchInput): readonly Placed[] {
+  const names = lanes.map(({ name }) => name)
+  const below = (at: Path, fields: unknown): readonly Placed[] =>
+    isFields(fields) ? codeFaults(fields, names).map(([path, words]) => [[...at, ...path], words]) : []
+  return [
+    ...below(['defaults'], batch.defaults),
+    ...tasksOf(batch).flatMap(([key, task]) => below(['tasks', key], task)),
   ]
 }
 
@@ -148,7 +169,8 @@ function rowFaults(rows: readonly BatchRow[]): readonly { readonly task: string;
   const faults = new Map<string, { readonly task: string; readonly words: Words }>()
   for (const { task, key, body } of rows) {
     if (faults.has(task)) continue
-    const [fault] = checkShape(BatchTaskBody, body)
+    const filled = filledCodeFaults(body).map(([path, words]) => ({ path, ...words }))
+    const [fault] = [...checkShape(BatchTaskBody, body), ...filled]
     if (fault === undefined) continue
     const says = `row ${key}: ${formatPath(fault.path)} ${fault.says}`.replace(/ {2,}/g, ' ')
     faults.set(task, { task, words: { says, fix: fault.fix } })

@@ -13,6 +13,8 @@ export interface KnownNames {
   readonly matrix: readonly string[]
   /** Keys, as written, of the tasks that this one needs. */
   readonly needs: readonly string[]
+  /** What may be asked of them; a result, an outcome or an output where it is not said. */
+  readonly needFields?: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
 }
 export type Scope = 'matrix' | 'task' | 'env' | 'needs'
@@ -55,14 +57,14 @@ function faultOf(placeholder: Placeholder, known: KnownNames): Words {
         ? { says: `holds ${written}, and ${name} is not set`, fix: `set ${name} where you type the command` }
         : undefined
     case 'needs':
-      return needFault(placeholder, known.needs)
+      return needFault(placeholder, known)
   }
 }
 
 const scopePlaces: Readonly<Record<Scope, string>> = {
   matrix: 'matrix is known in a task that has one',
   task: 'task is known when the task starts: in prompts and in list-form run',
-  needs: 'needs is known when the task starts: in prompts and in list-form run',
+  needs: 'needs is known when the task starts: in prompts, in list-form run and in workspace.ref',
   env: 'env is known in name, key, matrix and workspace',
 }
 
@@ -88,9 +90,9 @@ function nameFault({ scope, name, written }: Placeholder, names: readonly string
   }
 }
 
-function needFault({ name, written }: Placeholder, needs: readonly string[]): Words {
+function needFault({ name, written }: Placeholder, { needs, needFields }: KnownNames): Words {
   const need = splitNeed(name)
-  const fields: readonly string[] = needPlaceholders
+  const fields = needFields ?? needPlaceholders
   if (need === undefined || !fields.includes(need.field)) {
     return { says: `holds ${written}`, fix: `write needs.TASK.FIELD; FIELD is ${fields.join(', ')}` }
   }

@@ -1,8 +1,8 @@
-import { isAbsolute, resolve } from 'node:path'
 import { type BatchTaskBody, longestTitle, normaliseTitle } from '../../api/contract/index.ts'
-import { fillPlaceholders, unescapePlaceholders } from '../../kernel/index.ts'
 import type { WrittenTask } from './batch-schema.ts'
 import type { MatrixRow } from './expand-matrix.ts'
+import { fillCode } from './fill-code.ts'
+import { fillForLater, fillKnown } from './fill-texts.ts'
 
 /** One task of the file, checked, with what its rows are made from. */
 export interface TaskTemplate {
@@ -44,7 +44,8 @@ export function expandTask(template: TaskTemplate, place: RowPlace): readonly Ba
 }
 
 function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | undefined, place: RowPlace): BatchRow {
-  const { matrix: _, needs, prompt: __, title, run, env, labels, workspace, ...settings } = written
+  const { matrix: _, needs, prompt: __, title, run, env, labels, ...others } = written
+  const { check, may_change, workspace, ...settings } = others
   const key = row === undefined ? task : `${task}[${row.label}]`
   const known = (text: string) => fillKnown(text, row, place.env)
   const prompt = promptOf(row)
@@ -62,7 +63,7 @@ function rowOf({ key: task, written, promptOf }: TaskTemplate, row: MatrixRow | 
       ...(run === undefined ? {} : { run: typeof run === 'string' ? run : run.map((word) => fillForLater(word, row)) }),
       ...(env === undefined ? {} : { env: mapValues(env, known) }),
       ...(labels === undefined ? {} : { labels: labels.map(known) }),
-      ...(workspace === undefined ? {} : { workspace: resolveWorkspace(workspace, place.dir, known) }),
+      ...fillCode({ check, may_change, workspace }, { row, ...place }),
       ...(row === undefined ? {} : { matrix: row.variables }),
     },
   }
@@ -92,37 +93,10 @@ export function needsOf(needs: WrittenTask['needs']): readonly WrittenNeed[] {
   )
 }
 
-/** Fills what is known now; for texts that nobody fills again. */
-export function fillKnown(text: string, row: MatrixRow | undefined, env: RowPlace['env']): string {
-  const filled = fillPlaceholders(text, ({ scope, name }) => {
-    if (scope === 'matrix') return row?.names.get(name)
-    return scope === 'env' ? env[name] : undefined
-  })
-  return unescapePlaceholders(filled)
-}
-
-/** Fills matrix values into a text that the hub fills once more: what looks like a placeholder in a value stays text. */
-export function fillForLater(text: string, row: MatrixRow | undefined): string {
-  return fillPlaceholders(text, ({ scope, name }) =>
-    scope === 'matrix' ? row?.names.get(name)?.replaceAll('${{', () => '$${{') : undefined,
-  )
-}
-
 /** A made title may become long through its values; the file's own words were checked, so it is cut, visibly. */
 function titleOf(filled: string): string {
   const letters = [...normaliseTitle(filled)]
   return letters.length <= longestTitle ? letters.join('') : `${letters.slice(0, longestTitle - 1).join('')}…`
-}
-
-/** Relative folders are the file's: resolved here, because the hub works from somewhere else. */
-export function resolveWorkspace(
-  workspace: NonNullable<WrittenTask['workspace']>,
-  dir: string,
-  known: (text: string) => string,
-): NonNullable<WrittenTask['workspace']> {
-  if (typeof workspace === 'string') return workspace
-  const path = known(workspace.dir)
-  return { ...workspace, dir: isAbsolute(path) ? path : resolve(dir, path) }
 }
 
 function mapValues(

@@ -7,7 +7,9 @@ import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import { BatchFileSchema, type WrittenBatch } from './batch-schema.ts'
 import { checkBatch } from './check-batch.ts'
 import { batchError } from './errors.ts'
-import { type BatchRow, expandTask, fillKnown, resolveWorkspace } from './expand-task.ts'
+import { type BatchRow, expandTask } from './expand-task.ts'
+import { fillCode } from './fill-code.ts'
+import { fillKnown } from './fill-texts.ts'
 import { type Link, linkNeeds } from './link-needs.ts'
 import { overrideDocument, parseSet } from './override.ts'
 import { readTemplates } from './read-templates.ts'
@@ -117,7 +119,7 @@ interface BodyParts {
 
 function buildBody(written: WrittenBatch, { source, rows, links, request, env }: BodyParts): NewBatchBody {
   const known = (text: string) => fillKnown(text, undefined, env)
-  const { workspace, ...defaults } = written.defaults ?? {}
+  const { check, may_change, workspace, ...defaults } = written.defaults ?? {}
   const board = request.board ?? written.board
   const key = request.key ?? (written.key === undefined ? undefined : known(written.key))
   return {
@@ -130,7 +132,7 @@ function buildBody(written: WrittenBatch, { source, rows, links, request, env }:
     limits: written.limits ?? {},
     defaults: {
       ...defaults,
-      ...(workspace === undefined ? {} : { workspace: resolveWorkspace(workspace, source.dir, known) }),
+      ...fillCode({ check, may_change, workspace }, { row: undefined, dir: source.dir, env }),
     },
     tasks: rows.map(({ key: row, body }) => {
       const needs = links.get(row) ?? []

@@ -4,7 +4,7 @@ import type { AddFault } from './add-fault.ts'
 import type { WrittenTask } from './batch-schema.ts'
 import { checkPlaceholders, type KnownNames } from './check-placeholders.ts'
 import type { MatrixRow } from './expand-matrix.ts'
-import { fillKnown } from './expand-task.ts'
+import { fillKnown } from './fill-texts.ts'
 
 export interface PromptContext {
   /** Undefined: a task without a matrix, which is one row. */

@@ -11,6 +11,7 @@ import { needsOf, type TaskTemplate } from './expand-task.ts'
 import { readPrompts } from './read-prompts.ts'
 import type { AxisSources } from './resolve-axis.ts'
 import { resolveMatrix } from './resolve-matrix.ts'
+import { shellCodeWith, shellPlaceholder } from './shell-placeholders.ts'
 import { promptScopes, taskTexts } from './task-texts.ts'
 
 export interface TemplateInput {
@@ -74,8 +75,9 @@ async function readTemplate(
     matrix: namesInEveryRow(rows ?? []),
     needs: needsOf(written.needs).map(({ on }) => on),
   })
-  for (const { path, text, scopes } of taskTexts(written)) {
-    for (const { says, fix } of checkPlaceholders(text, knownIn(scopes))) add(path, { says, fix })
+  for (const { path, text, scopes, needFields } of taskTexts(written)) {
+    const known = { ...knownIn(scopes), ...(needFields === undefined ? {} : { needFields }) }
+    for (const { says, fix } of checkPlaceholders(text, known)) add(path, { says, fix })
   }
   refuseShellPlaceholders(written, add)
   const prompts = readPrompts(written.prompt, { rows, dir: sources.dir, known: knownIn(promptScopes), add })
@@ -83,12 +85,9 @@ async function readTemplate(
 }
 
 /** A value that is put into the text of a shell becomes code, whatever is done about quotes. */
-function refuseShellPlaceholders({ run }: WrittenTask, add: AddFault): void {
-  if (typeof run !== 'string' || !run.includes('${{')) return
-  add(['run'], {
-    says: 'is text for a shell and holds a placeholder, and no value may become shell code',
-    fix: 'use the variable ("$file"), or write run as a list, which meets no shell',
-  })
+function refuseShellPlaceholders(task: WrittenTask, add: AddFault): void {
+  if (typeof task.run === 'string' && task.run.includes('${{')) add(['run'], shellPlaceholder)
+  for (const { path } of shellCodeWith(task)) add(path, shellPlaceholder)
 }
 
 function namesInEveryRow(rows: readonly MatrixRow[]): readonly string[] {

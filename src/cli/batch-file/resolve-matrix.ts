@@ -3,7 +3,7 @@ import type { AddFault } from './add-fault.ts'
 import type { WrittenAxis, WrittenMatrix } from './batch-schema.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
 import { expandMatrix, type MatrixRow, productSize, type ResolvedAxis } from './expand-matrix.ts'
-import { fillKnown } from './expand-task.ts'
+import { fillKnown } from './fill-texts.ts'
 import { type AxisSources, resolveAxis } from './resolve-axis.ts'
 
 /** More rows than this are a product that nobody meant. */

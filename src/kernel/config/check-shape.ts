@@ -185,7 +185,9 @@ function isNotYet(shape: Shape, value: unknown): boolean {
   return typeof value === 'string' && shape.type !== 'object' && (shape[notYetKeyword]?.includes(value) ?? false)
 }
 
+/** Of an empty map the form that needs no key was meant, if there is one. */
 function sharedKeys(shape: Shape, value: unknown): number {
+  if (isFields(value) && Object.keys(value).length === 0) return -(shape.required?.length ?? 0)
   const known = [...Object.keys(shape.properties ?? {}), ...(shape[notYetKeyword] ?? [])]
   return isFields(value) ? Object.keys(value).filter((key) => known.includes(key)).length : 0
 }

@@ -75,16 +75,64 @@ describe('what a card may say', () => {
     }
   })
 
-  test.each(notYet.workspace)('workspace.%s is refused, because a later part brings it', (field) => {
-    expect(faultsOf(NewTaskBody, { ...card, workspace: { dir: '/x', [field]: 'x' } })).toEqual([
-      `workspace.${field}: is not available yet; take it out; a later version brings it`,
-    ])
+  test('every form of what a task says of the code is taken', () => {
+    for (const check of ['npm test', ['npm', 'test'], { run: 'npm test', timeout: '5m' }, 'none', null]) {
+      expect(faultsOf(NewTaskBody, { ...card, check })).toEqual([])
+    }
+    const worktrees = [
+      'worktree',
+      { repo: '/shop' },
+      { repo: 'https://example.org/shop.git', depth: 1, ref: 'main' },
+      { setup: { run: ['npm', 'ci'], timeout: '5m', key: ['package-lock.json'] }, copy: ['.env*'], fresh: true },
+    ]
+    for (const workspace of worktrees) expect(faultsOf(NewTaskBody, { ...card, workspace })).toEqual([])
+    const judged = { may_change: 'src/**', expect: 'change', review: 'person' }
+    expect(faultsOf(NewTaskBody, { ...card, ...judged })).toEqual([])
+    expect(faultsOf(NewTaskBody, { ...card, may_change: ['src/**', '!src/x'], review: 'claude' })).toEqual([])
   })
 
-  test('a worktree is refused, because a later part brings it', () => {
-    expect(faultsOf(NewTaskBody, { ...card, workspace: 'worktree' })).toEqual([
-      'workspace: says worktree, which is not available yet; take it out; a later version brings it',
-    ])
+  test.each([
+    [
+      'a folder and a repository',
+      { workspace: { dir: '/x', repo: '/y' } },
+      'workspace.repo: does not go with dir; keep one',
+    ],
+    [
+      'a folder and a setup',
+      { workspace: { dir: '/x', setup: 'y' } },
+      'workspace.setup: does not go with dir; keep one',
+    ],
+    [
+      'a shared worktree',
+      { workspace: { repo: '/y', shared: true } },
+      'workspace.repo: does not go with shared; keep one',
+    ],
+    ['a workspace of nothing', { workspace: {} }, 'workspace: is empty; write at least 1, or take the key out'],
+    ['a misspelt word', { workspace: 'worktre' }, 'workspace: must be here | scratch | worktree, or a map with'],
+    ['no commits', { workspace: { depth: 0 } }, 'workspace.depth: must be a whole number from 1 to'],
+    ['an empty check', { check: ' ' }, 'check: must be text for bash -euo pipefail -c, or a list of'],
+    ['a check of nothing', { check: [] }, 'check: is empty; write at least 1, or take the key out'],
+    [
+      'a misspelt part of a check',
+      { check: { run: 'x', time: '3m' } },
+      'check.time: is not known; did you mean timeout?',
+    ],
+    [
+      'an absolute glob',
+      { may_change: ['/etc/**'] },
+      "may_change[0]: must be a path or glob from the repository's top",
+    ],
+    ['a glob outside', { may_change: 'src/../../x' }, "may_change: must be a path or glob from the repository's top"],
+    ['an empty glob', { may_change: [''] }, "may_change[0]: must be a path or glob from the repository's top"],
+    ['no glob at all', { may_change: [] }, 'may_change: is empty; write at least 1'],
+    ['a file from outside', { workspace: { copy: ['../.env'] } }, 'workspace.copy[0]: must be a path or glob from the'],
+    [
+      'a misspelt expectation',
+      { expect: 'changes' },
+      'expect: must be any | change, not "changes"; did you mean change?',
+    ],
+  ])('a card with %s is refused', (_, fields, says) => {
+    expect(faultsOf(NewTaskBody, { ...card, ...fields })).toEqual([expect.stringContaining(says)])
   })
 
   test.each([
@@ -159,7 +207,7 @@ describe('what a batch may say', () => {
     const broken = {
       ...batch,
       limits: { halt: '120%', budget: { usd: 40 } },
-      defaults: { attempts: 0, check: 'npm test' },
+      defaults: { attempts: 0, budget: { usd: 1 } },
       tasks: [
         { key: 'a', run: 'true', timeot: '3m' },
         { key: 'b' },
@@ -172,7 +220,7 @@ describe('what a batch may say', () => {
       ),
       'limits.budget: is not available yet; take it out; a later version brings it',
       expect.stringContaining('defaults.attempts: must be a whole number from 1 to 100, not 0'),
-      'defaults.check: is not available yet; take it out; a later version brings it',
+      'defaults.budget: is not available yet; take it out; a later version brings it',
       'tasks[0].timeot: is not known; did you mean timeout?',
       'tasks[1]: has neither prompt nor run; write one of them',
       expect.stringContaining('tasks[2].needs[0].when: must be done | always, not "failed"'),

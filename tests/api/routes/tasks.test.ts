@@ -71,13 +71,13 @@ describe('a new card', () => {
     await using yard = await openApiYard()
     const answer = await yard.ask('/api/v1/tasks', {
       method: 'POST',
-      body: { ...card, start_aftr: '07:30', check: 'x' },
+      body: { ...card, start_aftr: '07:30', takes: ['x'] },
     })
     expect(answer.status).toBe(400)
     const { error } = (await answer.json()) as ErrorView
     expect(error.faults).toEqual([
       { path: 'start_aftr', says: 'is not known', fix: 'did you mean start_after?' },
-      { path: 'check', says: 'is not available yet', fix: expect.any(String) },
+      { path: 'takes', says: 'is not available yet', fix: expect.any(String) },
     ])
     expect((await yard.client.listTasks({})).rows).toEqual([])
   })

@@ -109,10 +109,32 @@ describe('a task that cannot be', () => {
   test.each([
     ['a: { run: x, prompt: y }', 'tasks.a has both prompt and run'],
     ['a: { title: x }', 'tasks.a has neither prompt nor run'],
-    ['a: { run: x, chek: y }', 'tasks.a.chek is not known: did you mean check? It is not available yet'],
-    ['a: { run: x, check: y }', 'tasks.a.check is not available yet'],
-    ['a: { run: x, workspace: worktree }', 'tasks.a.workspace says worktree, which is not available yet'],
-    ['a: { run: x, workspace: { repo: ., setup: y } }', 'tasks.a.workspace.repo is not available yet'],
+    ['a: { run: x, takse: [y] }', 'tasks.a.takse is not known: did you mean takes? It is not available yet'],
+    ['a: { run: x, takes: [y] }', 'tasks.a.takes is not available yet'],
+    ['a: { run: x, check: { run: y, timeout: 999999999d } }', 'tasks.a.check.timeout (999999999d) is more than can'],
+    ['a: { prompt: x, check: "test ${{ matrix.f }}" }', 'tasks.a.check is text for a shell and holds a placeholder'],
+    ['a: { prompt: x, workspace: { setup: "${{ task.id }}" } }', 'tasks.a.workspace.setup is text for a shell and'],
+    ['a: { prompt: x, check: [test, "${{ task.idd }}"] }', 'tasks.a.check[1] holds ${{ task.idd }}, which is not'],
+    ['a: { prompt: x, review: pearson }', 'tasks.a.review names no lane: pearson: did you mean person?'],
+    ['a: { prompt: x, may_change: ["${{ matrix.f }}"] }', 'tasks.a.may_change[0] holds ${{ matrix.f }}, which is not'],
+    ['a: { prompt: x, workspace: { dir: x, setup: y } }', 'tasks.a.workspace.setup does not go with dir: keep one'],
+    ['a: { prompt: x, workspace: { ref: "a..b" } }', 'tasks.a.workspace.ref names no branch, tag or commit: "a..b"'],
+    [
+      'a: { prompt: x, workspace: { ref: "${{ needs.b.branch }}" } }',
+      'tasks.a.workspace.ref holds ${{ needs.b.branch }}, and this task does not need b: add needs: b',
+    ],
+    [
+      'a: { prompt: x, needs: b, workspace: { ref: "${{ needs.b.result }}" } }, b: { run: x }',
+      'tasks.a.workspace.ref holds ${{ needs.b.result }}: write needs.TASK.FIELD; FIELD is branch, commit',
+    ],
+    [
+      'a: { matrix: { f: [../x] }, prompt: x, may_change: ["${{ matrix.f }}"] }',
+      "tasks.a row a[../x]: may_change[0] must be a path or glob from the repository's top folder",
+    ],
+    [
+      'a: { matrix: { r: ["--all"] }, prompt: x, workspace: { ref: "${{ matrix.r }}" } }',
+      'tasks.a row a[--all]: workspace.ref begins like an option',
+    ],
     ['a: { run: x, lane: chat }', 'tasks.a.lane (chat) is for prompts, and this task has run'],
     [
       'a: { prompt: { file: gone.md } }',

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of ours look like it
+import { realpathSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NewBatchBody, parseBody } from '../../../src/api/contract/index.ts'
 import { type BatchFolder, openBatchFolder } from './batch-folder.ts'
@@ -90,6 +91,71 @@ tasks:
       },
     ])
     expect(parseBody(NewBatchBody, body).kind).toBe('body')
+  })
+
+  test('a file about code is what the API takes: paths are whole, values stand for themselves', async () => {
+    folder.put('src/[id].ts', '')
+    folder.put('src/b.ts', '')
+    folder.track()
+    const { body } = await folder.read(
+      `
+defaults:
+  check: { run: npm test, timeout: 5m }
+  workspace: { repo: ., setup: [npm, ci], copy: [.env.test] }
+tasks:
+  base: { prompt: Prepare, workspace: { repo: ~/code/shop, ref: "\${{ env.BASE }}" } }
+  change:
+    needs: base
+    matrix: { f: { glob: "src/*.ts" } }
+    prompt: Change it
+    workspace: { ref: "\${{ needs.base.branch }}", fresh: true }
+    check: npx vitest related "$f" --run
+    may_change: ["\${{ matrix.f }}", "tests/**"]
+    expect: change
+    review: chat
+  remote:
+    matrix: { repo: [acme/web] }
+    prompt: Look
+    check: none
+    workspace:
+      repo: https://example.org/\${{ matrix.repo }}
+      depth: 1
+      setup: { run: [make, "\${{ matrix.repo }}", "\${{ task.id }}"], key: ["\${{ matrix.repo }}/lock"] }
+`,
+      { env: { PATH: process.env.PATH, HOME: '/no/such/home', BASE: 'dev' } },
+    )
+    expect(body.defaults).toEqual({
+      check: { run: 'npm test', timeout: '5m' },
+      workspace: { repo: realpathSync(folder.dir), setup: ['npm', 'ci'], copy: ['.env.test'] },
+    })
+    const [base, first, second, remote] = body.tasks
+    expect(base?.workspace).toEqual({ repo: '/no/such/home/code/shop', ref: 'dev' })
+    expect(first).toMatchObject({
+      key: 'change[src/[id].ts]',
+      workspace: { ref: '${{ needs.base.branch }}', fresh: true },
+      check: 'npx vitest related "$f" --run',
+      matrix: { f: 'src/[id].ts' },
+      may_change: ['src/\\[id\\].ts', 'tests/**'],
+      expect: 'change',
+      review: 'chat',
+    })
+    expect(second?.may_change).toEqual(['src/b.ts', 'tests/**'])
+    expect(remote).toMatchObject({
+      check: 'none',
+      workspace: {
+        repo: 'https://example.org/acme/web',
+        depth: 1,
+        setup: { run: ['make', 'acme/web', '${{ task.id }}'], key: ['acme/web/lock'] },
+      },
+    })
+    expect(parseBody(NewBatchBody, body).kind).toBe('body')
+  })
+
+  test('a password in the address of a repository is refused, and nowhere repeated', async () => {
+    const faults = await folder.faults(
+      'tasks: { a: { matrix: { u: ["jo:hunter2"] }, prompt: x, workspace: { repo: "https://${{ matrix.u }}@h/x" } } }',
+    )
+    expect(faults).toEqual([expect.stringContaining('workspace.repo holds a password, which would be stored')])
   })
 
   test('without a name the batch is called like its file', async () => {
@@ -215,7 +281,7 @@ describe('titles, prompts and other texts', () => {
     expect(row).toMatchObject({ run: 'cat "$f"', matrix: { f: "$(reboot); 'x" } })
     expect(await folder.faults('tasks:\n  a:\n    matrix: { f: [x] }\n    run: cat ${{ matrix.f }}')).toEqual([
       '4: tasks.a.run is text for a shell and holds a placeholder, and no value may become shell code: ' +
-        'use the variable ("$file"), or write run as a list, which meets no shell',
+        'use the variable ("$file"), or write it as a list, which meets no shell',
     ])
   })
 
