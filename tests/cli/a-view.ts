@@ -1,4 +1,4 @@
-import type { HealthView, RunView, TaskDetail, TaskView } from '../../src/api/contract/index.ts'
+import type { ChangeView, HealthView, RunView, TaskDetail, TaskView } from '../../src/api/contract/index.ts'
 
 /** The moment at which the golden answers were looked at. */
 export const nowMs = Date.parse('2026-11-29T13:22:00Z')
@@ -47,6 +47,7 @@ export function aDetail(given: Partial<TaskDetail>): TaskDetail {
     children: [],
     comments: [],
     ...given,
+    attachments: [],
     all_runs,
   }
 }
@@ -119,6 +120,27 @@ export function aHealth(given: Partial<HealthView>): HealthView {
     hub: { instance: 'i1', host: 'build-1', started_by: 'person', notes: [] },
     config: null,
     lanes: [],
+    ...given,
+  }
+}
+
+/** What an attempt left on its branch: one file of nine lines, unless the test says more. */
+export function aChange(given: Partial<ChangeView> = {}): ChangeView {
+  return {
+    repo: '/home/anna/code/shop',
+    branch: 'yard/t5-fix',
+    base_ref: 'main',
+    base_commit: 'a'.repeat(40),
+    head_commit: 'b'.repeat(40),
+    commits: 1,
+    file_count: 1,
+    files: [{ path: 'src/login.ts', status: 'modified', insertions: 6, deletions: 9 }],
+    insertions: 6,
+    deletions: 9,
+    left_overs: false,
+    outside: [],
+    patch_bytes: 400,
+    notes: [],
     ...given,
   }
 }

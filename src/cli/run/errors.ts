@@ -1,4 +1,5 @@
 import { defineErrors, shellWord } from '../../kernel/index.ts'
+import type { PatchFault } from './bring-patches.ts'
 
 /** Why `run` does not start, and then nothing was created; or what went wrong with its report afterwards. */
 export const runError = defineErrors({
@@ -36,5 +37,21 @@ export const runError = defineErrors({
       `the last report could not be written into ${dir}: ${why}; the batch itself is on record`,
     fix: ({ home, batch }) =>
       `read it here: ${home === undefined ? '' : `YARDMASTER_HOME=${shellWord(home)} `}yardmaster report B${batch}`,
+  },
+  RUN_PATCHES_LOST: {
+    status: 500,
+    says: ({ faults }: { faults: readonly PatchFault[]; home: string | undefined }) => {
+      const shown = faults.slice(0, 5).map(({ file, why }) => `${file}: ${why}`)
+      const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
+      return [
+        `${faults.length === 1 ? 'a patch' : 'patches'} of the report could not be written`,
+        ...shown,
+        ...more,
+      ].join('\n')
+    },
+    fix: ({ faults, home }) => {
+      const task = /T\d+/.exec(faults[0]?.file ?? '')?.[0] ?? 'T1'
+      return `the branches are in their repositories: ${home === undefined ? '' : `YARDMASTER_HOME=${shellWord(home)} `}yardmaster diff ${task}`
+    },
   },
 })

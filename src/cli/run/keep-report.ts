@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import { type Clock, makeFolder, saySystemFault } from '../../kernel/index.ts'
-import { writeReportFiles } from '../report/index.ts'
+import { buildReport, writeReportFiles } from '../report/index.ts'
+import { bringPatches, type PatchFault } from './bring-patches.ts'
 import { runError } from './errors.ts'
 
 export interface ReportPlace {
@@ -34,12 +35,18 @@ export function checkReportDir(dir: string): void {
   }
 }
 
+interface Written {
+  readonly view: BatchReportView
+  /** Patches that are not there; those of the last writing count. */
+  readonly faults: readonly PatchFault[]
+}
+
 /** At most this often. A report of thousands of rows takes longer to write, and then waits ten times as long as it took. */
 const atMostEveryMs = 1_000
 
 /**
- * Keeps report.md, report.json and junit.xml current while a batch works, so that a kill loses none; the first is
- * written at once. Throws `RUN_REPORT_LOST`.
+ * Keeps report.md, report.json, junit.xml and the patches current while a batch works, so that a kill loses none; the
+ * first is written at once. Throws `RUN_REPORT_LOST`, and `RUN_PATCHES_LOST` with the rest of the report written.
  */
 export async function keepReport(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
@@ -49,22 +56,25 @@ export async function keepReport(
   let isStale = false
   let writing: Promise<unknown> | undefined
   let waitsFor = 0
-  await write(client)
+  await write(client, over.signal)
 
-  async function write(from: Client): Promise<BatchReportView> {
+  async function write(from: Client, signal: AbortSignal): Promise<Written> {
     isStale = false
     const startedMs = clock.monotonicMs()
     const view = await from.batchReport(place.batch)
+    // The report names its patches, so they are there before it.
+    const { patches } = buildReport(view)
+    const faults = await bringPatches({ client: from }, { dir: place.dir, patches, signal })
     put(place, view)
     waitsFor = Math.max(atMostEveryMs, 10 * (clock.monotonicMs() - startedMs))
-    return view
+    return { view, faults }
   }
 
   function plan(): void {
     if (!isStale || writing !== undefined || over.signal.aborted) return
     writing = clock
       .sleep(waitsFor, over.signal)
-      .then(() => write(client))
+      .then(() => write(client, over.signal))
       // Stopped, or a disk that is full for a moment: `finish` writes the last one and says what is wrong with it.
       .catch(() => {})
       .finally(() => {
@@ -81,7 +91,9 @@ export async function keepReport(
     async finish(from = client) {
       over.abort()
       await writing
-      return await write(from)
+      const { view, faults } = await write(from, new AbortController().signal)
+      if (faults.length > 0) throw runError('RUN_PATCHES_LOST', { faults, home: place.privateHome })
+      return view
     },
   }
 }
