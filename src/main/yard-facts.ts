@@ -81,7 +81,6 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
   }
 }
 
-function readinessByConfig(name: string, lane: HubOptions['config']['lanes'][string]): Readiness {
 type Folder = Parameters<YardView['refuseFolder']>[0]
 
 function refuseFolder(own: Parameters<typeof resolveWorkspace>[0], asked: Folder): YardError | undefined {
@@ -98,6 +97,7 @@ function sourceOf(asked: Folder): Folder {
   return { ...asked, kind: 'run', workspace: { kind: 'dir', path: workspace.repo, shared: true } }
 }
 
+function readinessByConfig(name: string, lane: HubOptions['config']['lanes'][string]): Readiness {
   const missing = missingOfLane(name, lane)
   return { ready: missing === undefined, says: missing ?? 'not looked at yet' }
 }
