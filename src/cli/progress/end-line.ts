@@ -3,7 +3,7 @@ import { describeDuration, sayWait } from '../../kernel/index.ts'
 import { clockTime } from '../render/times.ts'
 import { cutTo, onOneLine, padTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import { lastLineOf } from '../report/index.ts'
+import { doneWords, lastLineOf } from '../report/index.ts'
 import { endedOf, type Progress } from './progress.ts'
 
 /** The end of one attempt, or of a task without one: what is known when its task has moved. */
@@ -22,10 +22,10 @@ export const endKinds = ['task.done', 'task.failed', 'task.cancelled', 'task.blo
 const keyColumn = 28
 const longestLastLine = 80
 
-/** `09:07  T4  file[src/legacy/x.ts]  failed [check_failed]  58s  TS2345 …  goes back: …` */
+/** `09:07  T4  file[src/legacy/x.ts]  goes back [check_failed]  58s  TS2345 …  (attempt 2 of 2 follows in 10 s)` */
 export function endLine({ event, key, kind, run }: EndedAttempt, nowMs: number): string {
   const took = run?.started_at == null || run.exited_at === null ? '' : lengthOf(run.started_at, run.exited_at)
-  const last = cutTo(run === undefined ? '' : lastLineOf(run), longestLastLine)
+  const last = cutTo(run === undefined ? '' : (changeWords(event, run) ?? lastLineOf(run)), longestLastLine)
   const parts = [
     clockTime(event.at, nowMs),
     padTo(`T${event.task}`, 4),
@@ -47,7 +47,7 @@ function wordsOf({ kind: eventKind }: EventView, kind: 'prompt' | 'run', run: Ru
   const outcome = run?.outcome ?? undefined
   switch (eventKind) {
     case 'task.done':
-      return kind === 'prompt' ? 'done, unchecked [done]' : 'done [done]'
+      return `${doneWords({ kind, checked: run?.checked ?? false, change: run?.change ?? null })} [done]`
     case 'task.failed':
       return `failed [${outcome ?? 'failed'}]`
     case 'task.cancelled':
@@ -57,6 +57,12 @@ function wordsOf({ kind: eventKind }: EventView, kind: 'prompt' | 'run', run: Ru
     default:
       return `goes back [${outcome ?? 'requeued'}]`
   }
+}
+
+/** `+6 -9`: of what is done, what it changed says more than what it printed last. */
+function changeWords({ kind }: EventView, { change }: RunView): string | undefined {
+  if (kind !== 'task.done' || change === null || change.patch_bytes === null) return undefined
+  return `+${change.insertions} -${change.deletions}`
 }
 
 /** Why it moved, in the board's words, where the end and its last line do not say it already. */

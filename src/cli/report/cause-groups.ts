@@ -58,6 +58,8 @@ const noise = [
   /command failed/i,
   /^(tests?|test suites|test files|suites)\b.*\d+ failed/i,
   /^at .+:\d+:\d+\)?$/,
+  // tsc, eslint and others end with how many there were.
+  /^\W*(found )?\d+ (errors?|failures?|problems?)\b/i,
 ]
 const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line))
 

@@ -4,7 +4,7 @@ import type { EventView } from '../../../src/api/contract/index.ts'
 import { endLine, firstLine, heartbeatLine } from '../../../src/cli/progress/end-line.ts'
 import { buildProgress } from '../../../src/cli/progress/progress.ts'
 import { progressLines } from '../../../src/cli/progress/progress-lines.ts'
-import { aRun, nowMs } from '../a-view.ts'
+import { aChange, aRun, nowMs } from '../a-view.ts'
 import { aBatch } from '../report/a-report.ts'
 
 const anEvent = (kind: string, text: string): EventView => ({
@@ -56,6 +56,29 @@ describe('without a terminal, each end is one line', () => {
     const event = anEvent('task.done', 'T4 done')
     expect(endLine({ event, key: 'k', kind: 'prompt', run: aRun({ outcome: 'done' }) }, nowMs)).toContain(
       'done, unchecked [done]',
+    )
+  })
+
+  test('what is done and checked says so, with what it changed', () => {
+    const run = aRun({ outcome: 'done', checked: true, change: aChange(), output_tail: 'bye' })
+    const line = endLine({ event: anEvent('task.done', 'T4 done'), key: 'k', kind: 'prompt', run }, nowMs)
+    expect(line).toMatch(/ done, checked \[done\] {2}7m {6}\+6 -9$/)
+    const nothing = { ...run, change: aChange({ patch_bytes: null }) }
+    expect(endLine({ event: anEvent('task.done', 'T4 done'), key: 'k', kind: 'prompt', run: nothing }, nowMs)).toMatch(
+      / done, checked, changed nothing \[done\] {2}7m {6}bye$/,
+    )
+  })
+
+  test('a check that failed is told in its own last line, with what follows', () => {
+    const check = { kind: 'check', command: 'npm test', exit_code: 1, signal: null, reason: 'exit code 1' } as const
+    const run = aRun({
+      outcome: 'check_failed',
+      output_tail: 'all fine',
+      stages: [{ ...check, started_at: '', ended_at: '', output_tail: 'x.ts(3,1): error TS2345' }],
+    })
+    const event = anEvent('task.requeued', 'T4 goes back: attempt 2 of 2 follows in 10 s')
+    expect(endLine({ event, key: 'k', kind: 'prompt', run }, nowMs)).toMatch(
+      / goes back \[check_failed\] {2}7m {6}x\.ts\(3,1\): error TS2345 {2}\(attempt 2 of 2 follows in 10 s\)$/,
     )
   })
 
