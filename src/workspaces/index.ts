@@ -1,3 +1,6 @@
 export { workspacesError } from './errors.ts'
+export { type Harvest, type HarvestDeps, type HarvestedChange, type HarvestInput, harvest } from './harvest.ts'
+export { recallForHarvest } from './harvest-recall.ts'
+export { type PutBack, type PutBackInput, putBack } from './put-back.ts'
 export { resolveWorkspace, scratchPath, type WorkspaceInput } from './resolve-workspace.ts'
 export { makeScratch, retireScratch } from './scratch.ts'

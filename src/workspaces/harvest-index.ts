@@ -1,0 +1,80 @@
+import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorktreeGit } from './harvest-git.ts'
+import { textOfPath } from './patch-path.ts'
+
+/** What of an index decides how it is brought up to date. */
+export interface IndexFacts {
+  /** Marked so that git does not look whether they have changed. */
+  readonly assumedUnchanged: readonly Buffer[]
+  /** Marked as not to be in the folder. */
+  readonly skipped: readonly Buffer[]
+  /** Left in conflict. */
+  readonly conflicted: readonly string[]
+  /** Other repositories: submodules, or nested ones. */
+  readonly gitlinks: readonly Buffer[]
+}
+
+/** Reads all entries of the index, and keeps those that are out of the ordinary; undefined where it cannot be read. */
+export async function readIndex(git: WorktreeGit): Promise<IndexFacts | undefined> {
+  const answer = await git.try(['ls-files', '-v', '-s', '-z'], { maxBytes: mostIndexBytes })
+  if (!answer.ok) return undefined
+  const { bytes } = answer
+  const assumedUnchanged: Buffer[] = []
+  const skipped: Buffer[] = []
+  const conflicted = new Set<string>()
+  const gitlinks: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0, at)
+    const tab = bytes.indexOf(9, at)
+    // `H 100644 <content> 0<TAB>path`: almost all of them, so the letters are looked at as they lie there.
+    const letter = bytes[at] ?? 0
+    const isPlain = letter === 0x48 && bytes[tab - 1] === 0x30 && bytes[at + 3] === 0x30
+    if (!isPlain) {
+      const path = bytes.subarray(tab + 1, end)
+      const upper = letter & ~0x20
+      if (letter !== upper) assumedUnchanged.push(path)
+      if (upper === 0x53) skipped.push(path)
+      if (bytes[tab - 1] !== 0x30) conflicted.add(textOfPath(path))
+      else if (bytes[at + 3] === 0x36) gitlinks.push(path)
+    }
+    at = end + 1
+  }
+  return { assumedUnchanged, skipped, conflicted: [...conflicted], gitlinks }
+}
+
+/** An index of a million files. */
+const mostIndexBytes = 512 * 1024 * 1024
+
+/**
+ * Takes away the marks by which a worker can hide a change from `git add`. In a sparse checkout a file that is not there is
+ * not deleted, and stays marked.
+ */
+export async function unmark(git: WorktreeGit, { assumedUnchanged, skipped }: IndexFacts): Promise<void> {
+  const isSparse = existsSync(join(git.adminDir, 'info', 'sparse-checkout'))
+  const present = isSparse ? skipped.filter((path) => isThere(git.path, path)) : skipped
+  await updateIndex(git, '--no-assume-unchanged', assumedUnchanged)
+  await updateIndex(git, '--no-skip-worktree', present)
+}
+
+/** A fresh index of what was committed, in the place of one that cannot be read. */
+export async function rebuildIndex(git: WorktreeGit, commit: string | null): Promise<void> {
+  rmSync(git.indexFile, { force: true })
+  if (commit !== null) await git.run(['read-tree', commit])
+}
+
+async function updateIndex(git: WorktreeGit, flag: string, paths: readonly Buffer[]): Promise<void> {
+  if (paths.length === 0) return
+  await git.run(['update-index', flag, '-z', '--stdin'], { input: joinNul(paths) })
+}
+
+/** Names as git reads them with `-z`. */
+export const joinNul = (paths: readonly Buffer[]): Buffer =>
+  Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])]))
+
+/** A name of git below a folder, byte by byte. */
+export const below = (folder: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${folder}/`), path])
+
+function isThere(folder: string, path: Buffer): boolean {
+  return lstatSync(below(folder, path), { throwIfNoEntry: false }) !== undefined
+}

@@ -1,0 +1,85 @@
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { GitDeps } from './git.ts'
+import { HarvestFault } from './harvest-fault.ts'
+import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
+import { removeStaleLocks } from './harvest-look.ts'
+import { identityOf, readMark } from './mark.ts'
+import type { Worktree } from './worktree.ts'
+
+/** What is still there of a worktree. */
+export interface Place {
+  readonly git: WorktreeGit
+  /** branch: git's own folder for the worktree is gone, so what counts as checked out is the task's branch. */
+  readonly head: 'worktree' | 'branch'
+  /** none: the folder is gone, or another lies in its place. */
+  readonly files: 'there' | 'none'
+  readonly notes: readonly string[]
+}
+
+/**
+ * Finds what is left of a worktree and makes it usable again: stale locks go, a HEAD that is nonsense and a `.git` that points
+ * elsewhere are written anew, and none of them is followed. Throws `HarvestFault`: gone with the repository.
+ */
+export function openPlace(deps: GitDeps, worktree: Worktree): Place {
+  const { path, gitDir, adminDir, branch } = worktree
+  if (!existsSync(join(gitDir, 'objects')))
+    throw new HarvestFault('gone', `the repository ${gitDir} is not there any more`)
+  removeStaleLocks(worktree, branch)
+  const git = worktreeGit(deps, worktree)
+  const files = isOurFolder(path) ? 'there' : 'none'
+  const notes = files === 'there' ? [] : ['the worktree is not there any more; what was committed is recorded']
+  if (isFolder(adminDir)) {
+    return {
+      git,
+      head: 'worktree',
+      files,
+      notes: [...notes, ...mendHead(worktree), ...(files === 'there' ? mendLink(worktree) : [])],
+    }
+  }
+  const indexFile = join(gitDir, `yardmaster-${basename(path)}.index`)
+  return {
+    git: git.with({ adminDir: gitDir, indexFile }),
+    head: 'branch',
+    files,
+    notes: [...notes, 'git knows of the worktree no more; what was committed in it on no branch cannot be found'],
+  }
+}
+
+/** Device and number of the folder tell it from another one in its place; without a mark, that it is a folder. */
+function isOurFolder(path: string): boolean {
+  const identity = identityOf(path)
+  if (identity === undefined) return false
+  const mark = readMark(path)
+  return mark === undefined || mark === 'broken' || mark.identity === null || mark.identity === identity
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+function mendHead({ adminDir, branch }: Worktree): readonly string[] {
+  const file = join(adminDir, 'HEAD')
+  const text = readSmall(file)
+  if (text !== undefined && /^(ref: refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/.test(text)) return []
+  rmSync(file, { force: true })
+  writeFileSync(file, `ref: refs/heads/${branch}\n`)
+  return [`HEAD of the worktree could not be read; it is on ${branch} again`]
+}
+
+function mendLink({ path, adminDir }: Worktree): readonly string[] {
+  const file = join(path, '.git')
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isDirectory() === true) {
+    return [
+      '.git of the worktree had been replaced by a repository; that one is not followed, and its history is not recorded',
+    ]
+  }
+  if (stat?.isFile() === true && readSmall(file)?.trim() === `gitdir: ${adminDir}`) return []
+  rmSync(file, { force: true })
+  writeFileSync(file, `gitdir: ${adminDir}\n`)
+  return ['.git of the worktree did not lead to its repository any more; it does again']
+}
+
+function readSmall(file: string): string | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.size < 64 * 1024 ? readFileSync(file, 'utf8') : undefined
+}
