@@ -17,10 +17,7 @@ export async function checkGit(deps: GitDeps, cwd: string): Promise<WorkspaceFau
   const [major = 0, minor = 0] = version
   if (major > least[0] || (major === least[0] && minor >= least[1])) return undefined
   known.delete(path) // whoever installs a newer one is not made to restart the hub
-  return faultOf(
-    'machine',
-    gitError('WORKSPACES_GIT_TOO_OLD', { version: version.join('.'), least: least.join('.') }),
-  )
+  return faultOf('machine', gitError('WORKSPACES_GIT_TOO_OLD', { version: version.join('.'), least: least.join('.') }))
 }
 
 async function askVersion(deps: GitDeps, cwd: string): Promise<readonly number[] | WorkspaceFault> {

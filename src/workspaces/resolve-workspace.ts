@@ -93,7 +93,7 @@ function whyUnusable(path: string): Unusable | undefined {
 }
 
 /** True when `path` is `folder` or lies somewhere in it. Both real and absolute. */
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }

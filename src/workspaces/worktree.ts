@@ -32,7 +32,7 @@ export interface Worktree {
 }
 
 /** The worktree that was made for this task and is still there; undefined where there is none, or not wholly made. */
-export function readWorktree(home: string, task: TaskId): Worktree | undefined {
+export function recallWorktree(home: string, task: TaskId): Worktree | undefined {
   const path = workspacePath(home, task)
   const mark = readMark(path)
   return mark === undefined || mark === 'broken' ? undefined : worktreeOf(path, mark)
