@@ -5,6 +5,7 @@ import { type Caller, createAdmission } from './auth/admit.ts'
 import { mostBodyBytes } from './body-limit.ts'
 import { apiBase } from './contract/index.ts'
 import { apiError } from './errors.ts'
+import { addAttachmentRoutes } from './routes/attachments.ts'
 import { addBatchRoutes } from './routes/batches.ts'
 import { addBoardFileRoutes } from './routes/board-file.ts'
 import { addEventRoutes } from './routes/events.ts'
@@ -52,6 +53,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     async (routes) => {
       routes.get('/health/live', (_, reply) => reply.code(204).send())
       addTaskRoutes(routes, served)
+      addAttachmentRoutes(routes, served)
       addRunRoutes(routes, served)
       addRunCallRoutes(routes, { ...served, callerOf: (request) => callers.get(request) })
       addBatchRoutes(routes, served)

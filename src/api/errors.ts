@@ -1,4 +1,13 @@
-import { defineErrors, formatRunId, formatTaskId, type RunId, sayActor, type TaskId } from '../kernel/index.ts'
+import {
+  defineErrors,
+  describeSize,
+  formatRunId,
+  formatTaskId,
+  type RunId,
+  sayActor,
+  type TaskId,
+} from '../kernel/index.ts'
+import { type BadArtifact, sayBadArtifacts } from '../runs/index.ts'
 import { type BodyFault, runCalls } from './contract/index.ts'
 
 /** What the API refuses, and what can be wrong with its own start. */
@@ -17,6 +26,41 @@ export const apiError = defineErrors({
     status: 413,
     says: ({ mostBytes }: { mostBytes: number }) => `the body is larger than ${mostBytes} bytes`,
     fix: 'submit the tasks in several batches, or keep long texts in files and name those; a larger board moves by yardmaster backup and restore',
+  },
+  API_ATTACHMENT_TOO_LARGE: {
+    status: 413,
+    says: ({ name, mostBytes }: { name: string; mostBytes: number }) =>
+      `artifact too large: ${JSON.stringify(name)} has more than ${describeSize(mostBytes)}; nothing of it is kept`,
+    fix: 'put it where the task can reach it, and give its path or address; or send it in parts',
+  },
+  API_ATTACHMENT_CUT: {
+    status: 400,
+    says: ({ name }: { name: string }) =>
+      `the connection ended before all of ${JSON.stringify(name)} had come; nothing of it is kept`,
+    fix: 'send it again',
+  },
+  API_TOO_MANY_ATTACHMENTS: {
+    status: 409,
+    says: ({ most }: { most: number }) => `there are ${most} files already, and more are not taken`,
+    fix: 'put several files into one, such as a .tar.gz; a file of a name that is there takes its place',
+  },
+  API_ATTACHMENT_GONE: {
+    status: 410,
+    says: ({ name }: { id: number; name: string }) =>
+      `the bytes of ${JSON.stringify(name)} are not in the store of the home any more`,
+    fix: 'send it again; a copy of the home’s folder attachments brings back all of them',
+  },
+  API_NO_ROOM: {
+    status: 507,
+    says: ({ name }: { name: string }) =>
+      `there was no room for ${JSON.stringify(name)} on the disk of the home; nothing of it is kept`,
+    fix: 'make space and send it again',
+  },
+  API_BAD_ARTIFACTS: {
+    status: 422,
+    says: ({ run, bad }: { run: RunId; bad: readonly BadArtifact[] }) =>
+      `${formatRunId(run)} is not done yet: ${sayBadArtifacts(bad)}`,
+    fix: 'make these files and complete again, or complete without them',
   },
   API_NO_TOKEN: {
     status: 401,
@@ -71,7 +115,7 @@ export const apiError = defineErrors({
   API_NO_ROUTE: {
     status: 404,
     says: ({ method, path }: { method: string; path: string }) => `there is no ${method} ${path}`,
-    fix: 'under /api/v1 are health, tasks, runs, batches, events, backup, export, import, pause, resume, drain and down; a task takes ready, block, unblock, answer, approve, reject, retry, stop, cancel, comment, archive, unarchive and release; what a later version brings is not available yet',
+    fix: 'under /api/v1 are health, tasks, attachments, runs, batches, events, backup, export, import, pause, resume, drain and down; a task takes ready, block, unblock, answer, approve, reject, retry, stop, cancel, comment, archive, unarchive and release; what a later version brings is not available yet',
   },
   API_NOT_FOUND: {
     status: 404,

@@ -86,6 +86,8 @@ export interface YardView {
   }): YardError | undefined
   /** Values that this run's worker was given under names of secrets: masked in its log beside the accounts' keys. */
   secretsOf(run: Pick<Run, 'settings'>): readonly string[]
+  /** Absolute folder that a run works in. */
+  folderOf(run: Pick<Run, 'settings'>): string
   /** Absolute directory of a run. */
   runDir(run: RunId): string
   /** Home that an open attempt works for, where ours is a copy of that on the same machine. */

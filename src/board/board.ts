@@ -209,7 +209,14 @@ export interface Board extends RunCalls, BoardReader {
   recordAdopted(runs: readonly RunId[]): void
   record(
     event: {
-      kind: 'hub.started' | 'hub.stopped' | 'home.moved' | 'run.cleared' | 'run.survivors' | 'run.log_shortened'
+      kind:
+        | 'hub.started'
+        | 'hub.stopped'
+        | 'home.moved'
+        | 'run.cleared'
+        | 'run.survivors'
+        | 'run.log_shortened'
+        | 'run.artifacts_refused'
       run?: RunId
       text: string
       data?: Record<string, unknown>

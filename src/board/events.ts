@@ -37,6 +37,7 @@ export const eventKinds = [
   'run.stopping',
   'run.signalled',
   'run.called',
+  'run.artifacts_refused',
   'run.late_call',
   'run.exited',
   'run.settled',

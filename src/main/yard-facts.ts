@@ -71,6 +71,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     },
     refuseFolder: (asked) => refuseFolder(own, sourceOf(asked)),
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
+    folderOf: (run) => parseRunPlan(run.settings).folder,
     runDir: (run) => composeRunDirectory(home.path, run),
     originalOf: ({ id, phase, fingerprint }) =>
       phase === 'started'

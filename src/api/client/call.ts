@@ -4,7 +4,12 @@ import type { ApiAnswer, ApiRequest, Transport } from './transport.ts'
 
 /** One request with a JSON answer; whatever is not 2xx is thrown. */
 export async function call<View>(transport: Transport, request: ApiRequest): Promise<View> {
-  const answer = okOrThrow(transport, await transport.send(request))
+  return parseAnswer(transport, await transport.send(request))
+}
+
+/** What a JSON answer says; whatever is not 2xx is thrown. */
+export function parseAnswer<View>(transport: Transport, given: ApiAnswer): View {
+  const answer = okOrThrow(transport, given)
   try {
     return JSON.parse(answer.text) as View
   } catch (cause) {

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import type {
   ArchiveBody,
   ArchivedView,
+  AttachmentView,
   BackupView,
   BatchReportView,
   BatchView,
@@ -64,6 +66,11 @@ export interface Client {
   followLog(id: number, from: number, signal: AbortSignal): AsyncIterable<string>
   /** The bytes of what the attempt changed, as `git apply` takes them. Whole, or an error at its end: nothing is cut. */
   patchOf(run: number, signal: AbortSignal): AsyncIterable<Buffer>
+  /** A file for the attempts at a task, of at most 25 MiB; one of that name takes its place. Rejects with what `source` throws. */
+  attach(task: number, name: string, source: Readable): Promise<AttachmentView>
+  attachments(task: number): Promise<readonly AttachmentView[]>
+  /** Its bytes. Whole, or an error at its end. */
+  attachment(id: number, signal: AbortSignal): AsyncIterable<Buffer>
   submitBatch(body: NewBatchBody): Promise<SubmittedBatchView>
   batches(query?: { readonly limit?: number; readonly after?: string }): Promise<PageView<BatchView>>
   batch(ref: number | string): Promise<BatchView>

@@ -6,6 +6,7 @@ import { clientError } from './errors.ts'
 import { followStream } from './follow-stream.ts'
 import { readBytes } from './read-bytes.ts'
 import type { Transport } from './transport.ts'
+import { uploadFile } from './upload-file.ts'
 
 interface Deps {
   readonly transport: Transport
@@ -36,6 +37,9 @@ export function createClient({ transport, clock }: Deps): Client {
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
     followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
     patchOf: (run, signal) => readBytes(transport, `/runs/${run}/patch`, signal),
+    attach: (task, name, source) => uploadFile(transport, { path: `/tasks/${task}/attachments`, name, source }),
+    attachments: (task) => get(`/tasks/${task}/attachments`),
+    attachment: (id, signal) => readBytes(transport, `/attachments/${id}`, signal),
     submitBatch: (body) => post('/batches', body),
     batches: (query = {}) => get(`/batches${queryText({ ...query })}`),
     batch: (ref) => get(batchPath(ref)),

@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Readable } from 'node:stream'
 import { apiBase } from '../contract/index.ts'
 import { clientError } from './errors.ts'
 import type { ApiAnswer, ApiRequest, ApiStream, Transport } from './transport.ts'
@@ -54,6 +55,37 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
     }
   }
 
+  async function upload(path: string, source: Readable): Promise<ApiAnswer> {
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      agent: false,
+      method: 'POST',
+      path: `${apiBase}${path}`,
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+    })
+    let broken: unknown
+    source.once('error', (fault) => {
+      broken = fault
+      asked.destroy() // ended as any other, the hub would take what it has for all of it
+    })
+    try {
+      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        asked.once('response', resolve)
+        asked.on('error', reject)
+      })
+      source.pipe(asked)
+      const answer = await answered
+      source.unpipe(asked)
+      return { status: answer.statusCode ?? 0, headers: answer.headers, text: await textOf(answer) }
+    } catch (cause) {
+      throw broken ?? gone(cause)
+    } finally {
+      source.destroy()
+      asked.destroy()
+    }
+  }
+
   async function open(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ApiStream> {
     try {
       const answer = await answerTo(
@@ -75,7 +107,7 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
     }
   }
 
-  return { address, send, open }
+  return { address, send, upload, open }
 }
 
 function answerTo(asked: ClientRequest, body: Buffer | undefined): Promise<IncomingMessage> {

@@ -9,7 +9,7 @@ export interface InjectableApp {
     method: 'GET' | 'POST' | 'PATCH'
     url: string
     headers: Record<string, string>
-    payload?: string
+    payload?: string | Readable
     payloadAsStream?: boolean
     signal?: AbortSignal
   }): Promise<{
@@ -49,6 +49,22 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
       return { status: answer.statusCode, headers: textHeaders(answer.headers), text: answer.payload }
+    },
+    async upload(path, source) {
+      let broken: unknown
+      source.once('error', (fault) => {
+        broken = fault
+      })
+      try {
+        const request = { method: 'POST', url: `${apiBase}${path}`, payload: source } as const
+        const answer = await inject({ ...request, headers: { ...headers, 'content-type': 'application/octet-stream' } })
+        if (broken !== undefined) throw broken
+        return { status: answer.statusCode, headers: textHeaders(answer.headers), text: answer.payload }
+      } catch (cause) {
+        throw broken ?? cause
+      } finally {
+        source.destroy()
+      }
     },
     async open(path, lastEventId, signal) {
       const left = new AbortController()

@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream'
 import type {
+  AttachmentView,
   RunAnswerView,
   RunBlockBody,
   RunCompleteBody,
@@ -8,6 +10,7 @@ import type {
 } from '../contract/index.ts'
 import { call } from './call.ts'
 import { createHttpTransport, type HttpTarget } from './http-transport.ts'
+import { uploadFile } from './upload-file.ts'
 
 /**
  * What an attempt can call with its own token, as functions. Every answer that is not 2xx is thrown as a `YardError` with
@@ -19,6 +22,8 @@ export interface RunClient {
   show(after?: number): Promise<RunOwnView>
   heartbeat(): Promise<RunAnswerView>
   comment(text: string): Promise<RunAnswerView>
+  /** A file that it hands back, of at most 25 MiB. Rejects with what `source` throws. */
+  attach(name: string, source: Readable): Promise<AttachmentView>
   complete(body: RunCompleteBody): Promise<RunAnswerView>
   block(body: RunBlockBody): Promise<RunAnswerView>
   review(body: RunReviewBody): Promise<RunAnswerView>
@@ -34,6 +39,7 @@ export function connectRun(target: Omit<HttpTarget, 'by'>): RunClient {
     show: (after) => call(transport, { method: 'GET', path: `/run${after === undefined ? '' : `?after=${after}`}` }),
     heartbeat: () => post('heartbeat', {}),
     comment: (text) => post('comment', { text }),
+    attach: (name, source) => uploadFile(transport, { path: '/run/attach', name, source }),
     complete: (body) => post('complete', body),
     block: (body) => post('block', body),
     review: (body) => post('review', body),

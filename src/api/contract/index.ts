@@ -1,3 +1,4 @@
+export { type AttachmentView, AttachQuery } from './attachments.ts'
 export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
 export { type BodyFault, firstFaults } from './body-fault.ts'
 export type { ChangeView, StageView } from './change-view.ts'

@@ -13,6 +13,9 @@
  *   GET    /tasks/:id/why                                    → WhyView
  *   GET    /tasks/:id/settings                               → SettingView[]
  *   POST   /tasks/:id/:verb           TextBody               → TaskView     verb: see taskVerbs
+ *   POST   /tasks/:id/attachments?name=F  the bytes, of any content type, at most 25 MiB → 201 AttachmentView
+ *   GET    /tasks/:id/attachments                            → AttachmentView[]
+ *   GET    /attachments/:id                                  → the bytes, as a file to be saved
  *   POST   /tasks/:id/archive         ArchiveBody            → ArchivedView
  *   POST   /tasks/:id/unarchive                              → TaskView
  *   POST   /tasks/:id/release         ReleaseBody            → TaskView

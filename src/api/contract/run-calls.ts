@@ -9,6 +9,7 @@ import { strictObject } from './not-yet.ts'
  *   GET    /run?after=N               RunOwnQuery            → RunOwnView
  *   POST   /run/heartbeat             RunHeartbeatBody       → RunAnswerView
  *   POST   /run/comment               RunCommentBody         → RunAnswerView
+ *   POST   /run/attach?name=F         the bytes              → 201 AttachmentView  a file that it hands back, at most 25 MiB
  *   POST   /run/complete              RunCompleteBody        → RunAnswerView     terminal
  *   POST   /run/block                 RunBlockBody           → RunAnswerView     terminal
  *   POST   /run/review                RunReviewBody          → RunAnswerView     terminal
@@ -18,6 +19,7 @@ export const runCalls = [
   'GET /run',
   'POST /run/heartbeat',
   'POST /run/comment',
+  'POST /run/attach',
   'POST /run/complete',
   'POST /run/block',
   'POST /run/review',
@@ -43,9 +45,17 @@ export const RunHeartbeatBody = Type.Object({}, strictObject())
 export const RunCommentBody = Type.Object({ text: Text }, strictObject())
 export type RunCommentBody = Static<typeof RunCommentBody>
 
-/** The work is done. */
+/**
+ * The work is done. `artifacts`: files that it has made, by path, absolute or from the folder that it works in; they are
+ * looked at and stored before the call counts. One that is missing, empty, outside or too large refuses it
+ * (`API_BAD_ARTIFACTS`), nothing is recorded of it but an event, and the attempt goes on and may mend it.
+ */
 export const RunCompleteBody = Type.Object(
-  { result: Type.Optional(Type.String({ maxLength: longestRunText })), data: Data },
+  {
+    result: Type.Optional(Type.String({ maxLength: longestRunText })),
+    data: Data,
+    artifacts: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), { maxItems: 100 })),
+  },
   strictObject(),
 )
 export type RunCompleteBody = Static<typeof RunCompleteBody>

@@ -1,3 +1,4 @@
+import type { AttachmentView } from './attachments.ts'
 import type { ChangeView, StageView } from './change-view.ts'
 
 /**
@@ -137,6 +138,7 @@ export interface TaskDetail extends TaskView {
     readonly when: 'done' | 'always'
   }[]
   readonly children: readonly number[]
+  readonly attachments: readonly AttachmentView[]
   readonly all_runs: readonly RunView[]
   readonly comments: readonly { readonly at: string; readonly by: string; readonly text: string }[]
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallAnswer, NewCall, Run, TokenHolder } from '../../board/index.ts'
-import { assertNever, type RunId, taskId } from '../../kernel/index.ts'
+import { assertNever, formatRunId, type RunId, taskId, YardError } from '../../kernel/index.ts'
+import { keepArtifacts, recordRefusal } from '../attachments/keep-artifacts.ts'
+import { fileNameOf, receiveFile } from '../attachments/receive-file.ts'
 import type { Caller } from '../auth/admit.ts'
 import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { callDataFromBody } from '../bodies/call-data-from-body.ts'
@@ -17,7 +19,9 @@ import {
 } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { maskOf } from '../logs/run-mask.ts'
+import { viewAttachment } from '../views/attachment-view.ts'
 import { viewRunAnswer, viewRunOwn } from '../views/run-own-view.ts'
+import { refuseTooMany, takeAnyBody } from './attachments.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 export interface RunCallDeps extends RouteDeps {
@@ -65,10 +69,28 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
     return answer(deps, holder.run, board.recordCall(holder, { ...made, text: mask(made.text), data }))
   }
 
-  app.post('/run/complete', bounded, (request) => {
+  app.post('/run/complete', bounded, async (request) => {
     const holder = holderOf(deps, request, 'complete')
-    const { result = '', data } = bodyOrThrow(RunCompleteBody, request.body)
+    const { result = '', data, artifacts = [] } = bodyOrThrow(RunCompleteBody, request.body)
+    await keepArtifacts(deps, { run: readRun(deps, holder), paths: artifacts, mask: await maskFor(deps, holder) })
     return call(holder, { kind: 'complete', code: null, text: result, data, onTask: null })
+  })
+
+  app.register(async (raw) => {
+    takeAnyBody(raw)
+    raw.post('/run/attach', async (request, reply) => {
+      const holder = holderOf(deps, request, 'attach')
+      const name = fileNameOf(request)
+      const { task, run } = holder
+      refuseTooMany(board.attachmentsOf(task), { run, name })
+      const file = await receiveFromRun(deps, holder, { request, name })
+      if (!isOpen(readRun(deps, holder))) throw lateCall(deps, holder, 'attach') // it ended while it sent
+      const added = await board.queue((board) => {
+        refuseTooMany(board.attachmentsOf(task), { run, name })
+        return board.addAttachment({ ...file, task, run }, { by: formatRunId(run) })
+      })
+      return reply.code(201).send(viewAttachment(added))
+    })
   })
 
   app.post('/run/block', bounded, (request) => {
@@ -95,9 +117,32 @@ function holderOf(deps: RunCallDeps, request: FastifyRequest, act: string): Toke
   const caller = deps.callerOf(request)
   if (caller?.kind !== 'run') throw apiError('API_ONLY_FOR_RUNS', { method: request.method, path: request.url })
   const { holder } = caller
-  if (holder.phase === 'claimed' || holder.phase === 'started') return holder
+  if (isOpen(holder)) return holder
+  throw lateCall(deps, holder, act)
+}
+
+const isOpen = ({ phase }: Pick<TokenHolder, 'phase'>): boolean => phase === 'claimed' || phase === 'started'
+
+async function receiveFromRun(
+  deps: RunCallDeps,
+  holder: TokenHolder,
+  { request, name }: { readonly request: FastifyRequest; readonly name: string },
+) {
+  try {
+    return await receiveFile({ home: deps.yard.home, clock: deps.clock }, { request, name })
+  } catch (fault) {
+    if (fault instanceof YardError && fault.code === 'API_ATTACHMENT_TOO_LARGE') {
+      const mask = await maskFor(deps, holder)
+      const bad = [{ path: mask(name), why: 'too_large' }] as const
+      recordRefusal(deps, { run: readRun(deps, holder), says: 'handed a file back that was not taken', bad })
+    }
+    throw fault
+  }
+}
+
+function lateCall(deps: RunCallDeps, holder: TokenHolder, act: string): Error {
   deps.board.recordLateCall(holder, act)
-  throw runOver(deps, holder.run)
+  return runOver(deps, holder.run)
 }
 
 function readRun({ board }: RunCallDeps, { run }: TokenHolder): Run {

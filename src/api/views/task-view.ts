@@ -2,6 +2,7 @@ import type { BoardReader, RunSummary, Task } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import type { TaskDetail, TaskView } from '../contract/index.ts'
 import type { YardView } from '../yard-view.ts'
+import { viewAttachment } from './attachment-view.ts'
 import { viewRun, viewRunSummary } from './run-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
@@ -76,6 +77,7 @@ export function viewTaskDetail(deps: TaskViewDeps, task: Task): TaskDetail {
     dir: spec?.dir ?? '',
     needs: board.needsOf(task.id).map(({ task: on, title, status, when }) => ({ task: on, title, status, when })),
     children: board.childrenOf(task.id),
+    attachments: board.attachmentsOf(task.id).map(viewAttachment),
     all_runs: board.runsOf(task.id).map((run) => viewRun(deps, run)),
     comments: board.comments(task.id).map(({ atMs, by, text }) => ({ at: isoTime(atMs), by, text })),
   }

@@ -247,7 +247,7 @@ describe('an attempt that is over', () => {
     }
     const late = (await yard.client.eventsPage(0, 100)).filter(({ kind }) => kind === 'run.late_call')
     expect(late.map(({ run, data }) => [run, data.call])).toEqual(
-      ['show', 'heartbeat', 'comment', 'complete', 'block', 'review', 'wait'].map((call) => [1, call]),
+      ['show', 'heartbeat', 'comment', 'attach', 'complete', 'block', 'review', 'wait'].map((call) => [1, call]),
     )
     expect(await yard.client.run(1)).toMatchObject({ outcome: 'done', call: null, late_calls: runCalls.length })
   })

@@ -22,6 +22,7 @@ export const workerVariables: Readonly<Record<string, string>> = {
   YARDMASTER_TASK: 'Its task: `T5`',
   YARDMASTER_RUN: 'Its attempt: `R12`',
   YARDMASTER_RUN_DIR: "The attempt's own folder",
+  YARDMASTER_ATTACHMENTS: 'Where people have given files with the task: the folder that holds them',
   YARDMASTER_REPORT: 'Where it may leave a report (JSON, written beside and renamed)',
   YARDMASTER_FENCE: 'The number that its report must carry',
   YARDMASTER_HUB_FILE:
