@@ -33,6 +33,9 @@ export interface InterruptInput {
   readonly held: HeldSignals
 }
 
+/** GitHub sends TERM 7.5 s after its first signal and kills 2.5 s later; 5 s are ours for all of it. */
+const longestCiGraceMs = 3_000
+
 /** Signals that came before anybody could act on them, oldest first. */
 export interface HeldSignals {
   readonly names: readonly Interrupt[]
@@ -52,6 +55,7 @@ export function holdSignals({ signals }: Pick<CliDeps, 'signals'>): HeldSignals 
 export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInterrupts {
   const { worked, hub, client, batch, home, stage, out, held } = input
   const left = new AbortController()
+  const over = new AbortController()
   const isInteractive = deps.err.isTerminal && !deps.flags.quiet && !deps.flags.json
   const facts = { worked, isInteractive, isCi: isCi(deps.env) }
   let state: InterruptFacts['state'] = 'calm'
@@ -97,6 +101,8 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
 
   function end(): void {
     if (state !== 'ending') stage.say('Stopping: what runs is ended and goes back to waiting. Ctrl-C again: at once.')
+    // CI kills us soon after: whatever grace a task asks for, the report must be written before that.
+    if (state !== 'ending' && facts.isCi) deps.clock.after(longestCiGraceMs, over.signal, () => hub?.hurry())
     state = 'ending'
     left.abort()
   }
@@ -116,6 +122,7 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
     how: () => how,
     wasAsked: () => wasAsked,
     giveBack() {
+      over.abort()
       keys.stop()
       takeBack()
     },

@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { XMLValidator } from 'fast-xml-parser'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readStat } from '../../../src/kernel/process/index.ts'
+import { buildProgram, startProgram } from '../program.ts'
+
+beforeAll(buildProgram, 60_000)
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'yard-cancelled-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const inRoot = (path: string) => join(root, path)
+const read = (path: string) => readFileSync(inRoot(path), 'utf8')
+const workers = 8
+
+/** One task that ends at once, and eight that say their pid, hear no TERM, and leave a child that hears none either. */
+function putBatch(): void {
+  const waits =
+    "trap '' TERM INT; sleep 600 & echo $$ $! > w.$n.new; mv w.$n.new w.$n; until test -e go; do sleep 0.05; done"
+  const n = Array.from({ length: workers }, (_, index) => index + 1)
+  const tasks = {
+    first: { run: 'echo ok' },
+    slow: { matrix: { n }, run: waits, needs: 'first', grace: '30s', rerun: 'auto' },
+  }
+  writeFileSync(inRoot('b.yaml'), JSON.stringify({ limits: { slots: workers }, tasks }))
+}
+
+function startInCi(env: Record<string, string>) {
+  return startProgram(['run', 'b.yaml', '--report', 'out', '--orphans', 'die'], {
+    home: inRoot('home'),
+    cwd: root,
+    env: { CI: 'true', ...env },
+  })
+}
+
+/** Of each of the eight its own pid and that of its child, once all of them run. */
+async function allRun(): Promise<readonly (readonly string[])[]> {
+  await vi.waitFor(() => expect(readdirSync(root).filter((name) => /^w\.\d$/.test(name))).toHaveLength(workers), {
+    timeout: 30_000,
+    interval: 20,
+  })
+  return readdirSync(root)
+    .filter((name) => /^w\.\d$/.test(name))
+    .map((name) => read(name).trim().split(' '))
+}
+
+/** A zombie has ended: whether its parent fetches it is the machine's business. */
+function isAlive(pid: string): boolean {
+  const stat = readStat(Number(pid))
+  return typeof stat !== 'string' && stat.state !== 'Z'
+}
+
+describe('a run in CI that is cancelled', () => {
+  test.each([
+    ['GitHub', 'SIGINT', { GITHUB_ACTIONS: 'true' }],
+    ['GitLab', 'SIGTERM', { GITLAB_CI: 'true' }],
+  ] as const)(
+    '%s, by %s: eight workers that hear no signal are gone, the report is whole, exit 130, whatever grace they ask for',
+    async (_, signal, host) => {
+      putBatch()
+      writeFileSync(inRoot('summary'), '# Before\n')
+      const run = startInCi({ ...host, GITHUB_STEP_SUMMARY: inRoot('summary'), GITHUB_WORKSPACE: root })
+      const pids = (await allRun()).flat()
+      const startedMs = performance.now()
+      run.child.kill(signal)
+      const { code, out, err } = await run.ended
+      const tookMs = performance.now() - startedMs
+      expect({ code, alive: pids.filter(isAlive) }).toEqual({ code: 130, alive: [] })
+      // 5 s on a quiet machine; the grace that the tasks ask for alone would be 30.
+      expect(tookMs).toBeLessThan(20_000)
+      expect(out).toContain('Interrupted: exit 130. Go on where it was: yardmaster run b.yaml')
+      expect(read('out/report.md')).toMatch(/^# B1 b is not over: 1 of 9 ended/)
+      expect(JSON.parse(read('out/report.json'))).toMatchObject({ exit_code: null, counts: { done: 1, running: 0 } })
+      expect(XMLValidator.validate(read('out/junit.xml'))).toBe(true)
+      expect(readdirSync(inRoot('out')).sort()).toEqual(['junit.xml', 'report.json', 'report.md'])
+      if ('GITHUB_ACTIONS' in host) {
+        expect(read('summary')).toMatch(/^# Before\n\n\n# B1 b is not over: 1 of 9 ended/)
+        expect(err).toMatch(/^::warning title=\d+ tasks? /m)
+      } else {
+        expect(read('summary')).toBe('# Before\n')
+        expect(err).toBe('')
+      }
+    },
+    60_000,
+  )
+
+  // What a worker started itself has no such signal; the runner of GitHub ends that by its own variable (docs/ci.md).
+  test('killed in the middle of it, it leaves no worker, and a report of the moment before', async () => {
+    putBatch()
+    const run = startInCi({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: inRoot('summary') })
+    const all = await allRun()
+    const pids = all.map(([own = '']) => own)
+    run.child.kill('SIGINT')
+    await run.says('Stopping')
+    run.child.kill('SIGKILL')
+    expect((await run.ended).code).toBe('SIGKILL')
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 30_000, interval: 20 })
+    expect(read('out/report.md')).toMatch(/^# B1 b is not over/)
+    expect(XMLValidator.validate(read('out/junit.xml'))).toBe(true)
+    expect(readdirSync(root)).not.toContain('summary')
+    for (const [, child = ''] of all) process.kill(Number(child), 'SIGKILL')
+  }, 60_000)
+})
