@@ -1,6 +1,18 @@
+export { branchName } from './branch-name.ts'
 export { workspacesError } from './errors.ts'
+export {
+  type FoundRepository,
+  findRepository,
+  type Repository,
+  sayHead,
+} from './find-repository.ts'
+export type { GitDeps } from './git.ts'
 export { type Harvest, type HarvestDeps, type HarvestedChange, type HarvestInput, harvest } from './harvest.ts'
 export { recallForHarvest } from './harvest-recall.ts'
+export { type AskedWorktree, type MadeWorktree, makeWorktree } from './make-worktree.ts'
 export { type PutBack, type PutBackInput, putBack } from './put-back.ts'
 export { resolveWorkspace, scratchPath, type WorkspaceInput } from './resolve-workspace.ts'
 export { makeScratch, retireScratch } from './scratch.ts'
+export { restoreSetup, storeSetup } from './setup-cache.ts'
+export { isSetupDue, markSetupDone } from './setup-state.ts'
+export { recallWorktree, type WorkspaceDeps, type Worktree, workspacePath } from './worktree.ts'

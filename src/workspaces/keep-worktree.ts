@@ -81,7 +81,7 @@ function locksIn(folder: string): readonly string[] {
 }
 
 /** What git was in the middle of, by the file that it leaves. */
-export const operations: Readonly<Record<string, string>> = {
+const operations: Readonly<Record<string, string>> = {
   'rebase-merge': 'a rebase',
   'rebase-apply': 'a rebase or `git am`',
   MERGE_HEAD: 'a merge',

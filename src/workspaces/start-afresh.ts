@@ -1,0 +1,39 @@
+import { dirname } from 'node:path'
+import { makeFolder } from '../kernel/index.ts'
+import { explainGit, faultOf, type WorkspaceFault } from './explain-git.ts'
+import { worktreeGit } from './harvest-git.ts'
+import type { WorktreeMark } from './mark.ts'
+import { putBack } from './put-back.ts'
+import type { SavedState } from './save-state.ts'
+import type { WorkspaceDeps, Worktree } from './worktree.ts'
+import { worktreeError } from './worktree-errors.ts'
+
+export interface Afresh {
+  readonly ok: true
+  readonly saved: SavedState | null
+  readonly notes: readonly string[]
+}
+
+/**
+ * Puts a worktree back to where it began (`fresh: true`): what the attempt before left is stored as a patch first, and where
+ * that cannot be done nothing is touched. Then branch, files and index are those of the base, and everything that is not in
+ * it is removed, ignored files too: only what `setup` has made stays, since that is not made again.
+ */
+export async function startAfresh(
+  deps: WorkspaceDeps,
+  { worktree, mark, saveTo }: { readonly worktree: Worktree; readonly mark: WorktreeMark; readonly saveTo: string },
+): Promise<Afresh | WorkspaceFault> {
+  makeFolder(dirname(saveTo), 0o700)
+  const back = await putBack(deps, { worktree, commit: worktree.baseCommit, saveTo })
+  if (!back.ok) {
+    const error = worktreeError('WORKSPACES_PATCH_NOT_SAVED', { file: saveTo, said: back.why })
+    return faultOf(back.fault === 'short' ? 'short' : 'machine', error)
+  }
+  const made = (mark.setup?.made ?? []).flatMap((path) => ['-e', exactly(path)])
+  const cleaned = await worktreeGit(deps, worktree).try(['clean', '-ffdxq', ...made])
+  if (!cleaned.ok) return explainGit(cleaned, { doing: `empty ${worktree.path}`, repo: worktree.repo })
+  return { ok: true, saved: back.saved, notes: back.notes }
+}
+
+/** A path as a pattern of git: from the top, and nothing in it special. */
+const exactly = (path: string): string => `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}`
