@@ -3,10 +3,12 @@
 import type { Check } from './main/doctor/check.ts'
 import type { ExamineInput } from './main/doctor/examine-yard.ts'
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
+import type { FoundAround, LookAround } from './main/look-around.ts'
 import type { RestoredHome } from './main/restore-home.ts'
 
 export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
+export type { FoundAround } from './main/look-around.ts'
 export type { RestoredHome } from './main/restore-home.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
@@ -19,6 +21,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
 export async function findHub(home: string): Promise<FoundHub | undefined> {
   const { findHub } = await import('./main/find-hub.ts')
   return await findHub(home)
+}
+
+/** The git repository around a folder, as a card that is made there is to know it. Throws nothing: a git that cannot is a finding. */
+export async function lookAround(input: LookAround): Promise<FoundAround> {
+  const { lookAround } = await import('./main/look-around.ts')
+  return await lookAround(input)
 }
 
 /** The store without a dispatcher, under the same lock: for reading and editing while no hub is up. What may touch a process is refused. */

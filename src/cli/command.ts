@@ -4,7 +4,16 @@ import type { Colors } from 'picocolors/types.js'
 import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import type { examineYard, findHub, openStore, readStore, restoreHome, startHub, startRehearsal } from '../main.ts'
+import type {
+  examineYard,
+  findHub,
+  lookAround,
+  openStore,
+  readStore,
+  restoreHome,
+  startHub,
+  startRehearsal,
+} from '../main.ts'
 import type { GithubRunner } from './github/github-runner.ts'
 
 /**
@@ -75,6 +84,7 @@ export interface CliDeps {
   readonly main: {
     readonly startHub: typeof startHub
     readonly findHub: typeof findHub
+    readonly lookAround: typeof lookAround
     readonly openStore: typeof openStore
     readonly readStore: typeof readStore
     readonly startRehearsal: typeof startRehearsal

@@ -4,7 +4,16 @@ import { isatty } from 'node:tty'
 import { createColors } from 'picocolors'
 import { loadYardConfig } from '../kernel/config/index.ts'
 import { systemClock } from '../kernel/index.ts'
-import { examineYard, findHub, openStore, readStore, restoreHome, startHub, startRehearsal } from '../main.ts'
+import {
+  examineYard,
+  findHub,
+  lookAround,
+  openStore,
+  readStore,
+  restoreHome,
+  startHub,
+  startRehearsal,
+} from '../main.ts'
 import type { Input } from './command.ts'
 import { findHome } from './home.ts'
 import { readAllOf } from './input.ts'
@@ -46,7 +55,7 @@ const code = runCli(
     home: findHome({ env, cwd: process.cwd(), userHome }),
     signals,
     loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd: process.cwd(), home: userHome }),
-    main: { startHub, findHub, openStore, readStore, startRehearsal, examineYard, restoreHome },
+    main: { startHub, findHub, lookAround, openStore, readStore, startRehearsal, examineYard, restoreHome },
   },
   process.argv.slice(2),
 )

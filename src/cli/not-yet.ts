@@ -18,15 +18,7 @@ export const verbsNotYet: Readonly<Record<string, string>> = {
 
 /** By verb: the flag as commander spells it, and what helps until then. */
 export const flagsNotYet: Readonly<Record<string, readonly (readonly [flag: string, instead: string])[]>> = {
-  add: [
-    ['--repo <path>', 'cd into the folder, or --workspace FOLDER'],
-    ['--check <command>', 'make the check part of the command, or a task of its own: --needs T'],
-    ['--attach <file>', 'put the path of the file into the prompt'],
-  ],
-  edit: [
-    ['--repo <path>', 'yardmaster edit T --workspace FOLDER'],
-    ['--check <command>', 'make the check part of the command, or a task of its own: --needs T'],
-  ],
+  add: [['--attach <file>', 'put the path of the file into the prompt']],
 }
 
 /** Declares what is not available yet, hidden from help, each answering `CLI_NOT_YET`. */

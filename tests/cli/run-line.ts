@@ -4,7 +4,16 @@ import type { CliDeps, Interrupt, Output } from '../../src/cli/command.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { loadYardConfig } from '../../src/kernel/config/index.ts'
 import { type Clock, systemClock } from '../../src/kernel/index.ts'
-import { examineYard, findHub, openStore, readStore, restoreHome, startHub, startRehearsal } from '../../src/main.ts'
+import {
+  examineYard,
+  findHub,
+  lookAround,
+  openStore,
+  readStore,
+  restoreHome,
+  startHub,
+  startRehearsal,
+} from '../../src/main.ts'
 
 export interface LineOptions {
   readonly home: string
@@ -56,7 +65,17 @@ export async function runLine(argv: readonly string[], options: LineOptions): Pr
       home: options.home,
       signals: { interrupted: options.interrupt ?? new AbortController().signal, take: takeFrom(options.interrupt) },
       loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd, home: options.home }),
-      main: { startHub, findHub, openStore, readStore, startRehearsal, examineYard, restoreHome, ...options.main },
+      main: {
+        startHub,
+        findHub,
+        lookAround,
+        openStore,
+        readStore,
+        startRehearsal,
+        examineYard,
+        restoreHome,
+        ...options.main,
+      },
     },
     argv,
   )

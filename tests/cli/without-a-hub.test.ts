@@ -161,7 +161,7 @@ describe('add', () => {
     ['a timeout that is none', ['x', '--timeout', 'soon'], 'timeout'],
     ['no attempt at all', ['x', '--attempts', '0'], 'attempts'],
     ['a priority out of range', ['x', '--priority', '10'], 'priority'],
-    ['a worktree, which comes later', ['x', '--workspace', 'worktree'], 'not available yet'],
+    ['a worktree where there is no repository', ['x', '--workspace', 'worktree'], 'lies in none'],
     ['a folder that is missing', ['--workspace', './nowhere', '--', 'true'], 'nowhere'],
     ['an empty title', [''], 'add needs a title'],
   ])('C137: %s is refused and nothing is added', async (_, argv, names) => {

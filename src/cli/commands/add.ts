@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { NewTaskBody } from '../../api/contract/index.ts'
+import { type Around, lookForRepository } from '../card/around.ts'
 import { createdLine, obstacleLine } from '../card/card-answer.ts'
 import { type CardOptions, settingsOf, withCardOptions } from '../card/card-options.ts'
 import { type CardWords, readCardWork } from '../card/card-work.ts'
+import { describeRepository } from '../card/describe-repository.ts'
 import { needsOf } from '../card/needs.ts'
 import { keepUntilDone } from '../card/open-editor.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
@@ -37,25 +39,31 @@ async function add(deps: CliDeps, input: AddInput): Promise<number> {
   const { work, edited } = await readCardWork(deps, input)
   return keepUntilDone(deps, edited, async () => {
     const title = work.title === undefined ? {} : { title: work.title }
-    const settings = settingsOf({ ...options, ...title }, deps.cwd)
+    const settings = settingsOf({ ...options, ...title }, deps)
+    const { fields, found } = await lookForRepository(deps, { ...work, ...settings }, deps.cwd)
     const yard = await deps.openYard()
     try {
-      return await create(deps, yard, {
-        ...work,
-        ...settings,
+      const body = {
+        ...fields,
         dir: deps.cwd,
         ...(deps.flags.board === undefined ? {} : { board: deps.flags.board }),
         ...(options.key === undefined ? {} : { key: options.key }),
         ...(options.draft || options.edit ? { draft: true } : {}),
         ...(options.needs === undefined ? {} : { needs: await needsOf(deps, yard, options.needs) }),
-      })
+      }
+      return await create(deps, yard, { body, found })
     } finally {
       await yard.close()
     }
   })
 }
 
-async function create(deps: CliDeps, { client, hub }: Yard, body: NewTaskBody): Promise<number> {
+interface NewCard {
+  readonly body: NewTaskBody
+  readonly found: Around<unknown>['found']
+}
+
+async function create(deps: CliDeps, { client, hub }: Yard, { body, found }: NewCard): Promise<number> {
   const answer = await client.createTask(body)
   const { task, created } = answer
   rememberTarget(deps.home, `T${task.id}`)
@@ -63,7 +71,9 @@ async function create(deps: CliDeps, { client, hub }: Yard, body: NewTaskBody): 
   else if (deps.flags.quiet) deps.out.write(`T${task.id}\n`)
   else {
     const settings = await client.settings(task.id)
-    deps.out.write(`${createdLine(answer, { settings, dir: deps.cwd, nowMs: deps.clock.nowMs() })}\n`)
+    const repository = await describeRepository(deps, { settings, found })
+    const said = { settings, dir: deps.cwd, userHome: deps.env.HOME, repository, nowMs: deps.clock.nowMs() }
+    deps.out.write(`${createdLine(answer, said)}\n`)
     if (!created) return exitCode.ok
     const { lanes } = await client.health()
     const why = hub === 'none' ? undefined : await client.why(task.id)

@@ -69,7 +69,7 @@ async function bodyOf(
   const { promptFile, needs, dropNeeds } = options
   const drop = dropNeeds === undefined ? [] : await needsOf(deps, yard, dropNeeds)
   return {
-    ...settingsOf(options, deps.cwd),
+    ...settingsOf(options, deps),
     ...(command.length === 0 ? {} : { run: [...command] }),
     ...(promptFile === undefined ? {} : { prompt: await promptOf(deps, promptFile) }),
     ...(needs === undefined ? {} : { add_needs: await needsOf(deps, yard, needs) }),

@@ -1,0 +1,46 @@
+import type { NewTaskBody } from '../../api/contract/index.ts'
+import { readRepoAddress } from '../../kernel/index.ts'
+import type { FoundAround } from '../../main.ts'
+import type { CliDeps } from '../command.ts'
+import { cliError } from '../errors.ts'
+import { onOneLine } from '../render/visible.ts'
+
+type Deps = Pick<CliDeps, 'main' | 'env' | 'err' | 'flags'>
+type Settings = Pick<NewTaskBody, 'workspace'>
+
+/** What git found for a new card: the repository that its worktree is of, and what is checked out there. */
+export interface Around<Body> {
+  readonly fields: Body & Pick<NewTaskBody, 'repo' | 'repo_branch'>
+  readonly found: Extract<FoundAround, { kind: 'found' }> | undefined
+}
+
+/**
+ * Looks for the repository of a card: the one that `--repo` names, else the one that holds the folder it is made in. A path
+ * that is in none is `CLI_BAD_USE`; a repository that git cannot work with is told, and the card is made without it.
+ */
+export async function lookForRepository<Body extends Settings>(
+  deps: Deps,
+  fields: Body,
+  cwd: string,
+): Promise<Around<Body>> {
+  const named = repoOf(fields)
+  if (named !== undefined && readRepoAddress(named).kind === 'url') return { fields, found: undefined }
+  const found = await deps.main.lookAround({ path: named ?? cwd, env: deps.env, uncommitted: 'skip' })
+  if (found.kind === 'closed') {
+    if (named !== undefined) throw found.error
+    if (!deps.flags.json && !deps.flags.quiet) deps.err.write(`${onOneLine(found.error.message)}: it is left alone.\n`)
+    return { fields, found: undefined }
+  }
+  if (found.kind === 'none') {
+    if (named === undefined) return { fields, found: undefined }
+    throw cliError('CLI_BAD_USE', { says: `--repo ${named} lies in no git repository`, fix: 'name one that is there' })
+  }
+  const { repo, branch } = found
+  const workspace = named === undefined ? {} : { workspace: { ...mapOf(fields.workspace), repo } }
+  return { fields: { ...fields, ...workspace, repo, ...(branch === undefined ? {} : { repo_branch: branch }) }, found }
+}
+
+const mapOf = (workspace: Settings['workspace']) =>
+  typeof workspace === 'object' && !('dir' in workspace) ? workspace : {}
+
+const repoOf = ({ workspace }: Settings): string | undefined => mapOf(workspace).repo
