@@ -20,9 +20,10 @@ export const streamedFrom = 'core.bigFileThreshold=64m'
 /**
  * Puts everything that lies in the worktree and is not ignored into the index: changed, new, gone, modes, links, conflicts as
  * they lie there. Where a filter of the repository fails, without that filter; where git refuses for another reason, the
- * files as they are. What cannot be read stays in the worktree and is said.
+ * files as they are. What cannot be read stays in the worktree and is said. index_broken: the index holds what git cannot
+ * write again.
  */
-export async function addEverything(git: WorktreeGit): Promise<Added> {
+export async function addEverything(git: WorktreeGit): Promise<Added | 'index_broken'> {
   const notes: string[] = []
   const off = new Set<string>()
   for (;;) {
@@ -32,6 +33,7 @@ export async function addEverything(git: WorktreeGit): Promise<Added> {
     })
     const { stderr } = answer
     if (answer.ok) return { hasNested: tellsNested(stderr), notes: [...notes, ...sayUnread(stderr)] }
+    if (isIndexBroken(answer)) return 'index_broken'
     throwIfHopeless(answer)
     const filter = /clean filter '([^']+)' failed|external filter '([^']+)'/
       .exec(stderr)
@@ -57,12 +59,16 @@ function addArguments({ adminDir }: WorktreeGit): readonly string[] {
   return ['add', '-A', '--ignore-errors', ...sparse, '--', '.']
 }
 
-/** Neither a full disk nor an index that cannot be written is a matter of single files. */
+/** Git says the same of a full disk; then a new one cannot be written either. */
+function isIndexBroken({ stderr }: GitFailed): boolean {
+  return /unable to write new index|index file corrupt|bad signature|bad index|index file smaller|null sha1/i.test(
+    stderr,
+  )
+}
+
+/** Neither a full disk nor a lock of somebody who works there is a matter of single files. */
 function throwIfHopeless(answer: GitFailed): void {
-  if (answer.missing || answer.aborted || isFull(answer)) throw faultOfGit('add', answer)
-  if (
-    /index\.lock|unable to write new index|index file corrupt|bad signature|index file smaller/i.test(answer.stderr)
-  ) {
+  if (answer.missing || answer.aborted || isFull(answer) || answer.stderr.includes('index.lock')) {
     throw faultOfGit('add', answer)
   }
   if (answer.exitCode === null && !answer.timedOut) throw faultOfGit('add', answer)

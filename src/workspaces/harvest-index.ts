@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorktreeGit } from './harvest-git.ts'
 import { textOfPath } from './patch-path.ts'
@@ -57,10 +57,12 @@ export async function unmark(git: WorktreeGit, { assumedUnchanged, skipped }: In
   await updateIndex(git, '--no-skip-worktree', present)
 }
 
-/** A fresh index of what was committed, in the place of one that cannot be read. */
+/** A fresh index of what was committed, in the place of one that cannot be used; which stays where there is no room for it. */
 export async function rebuildIndex(git: WorktreeGit, commit: string | null): Promise<void> {
-  rmSync(git.indexFile, { force: true })
-  if (commit !== null) await git.run(['read-tree', commit])
+  const fresh = `${git.indexFile}.new`
+  rmSync(fresh, { force: true })
+  await git.with({ indexFile: fresh, files: 'none' }).run(['read-tree', ...(commit === null ? ['--empty'] : [commit])])
+  renameSync(fresh, git.indexFile)
 }
 
 async function updateIndex(git: WorktreeGit, flag: string, paths: readonly Buffer[]): Promise<void> {

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEverything } from './harvest-add.ts'
 import { splitNul } from './harvest-add-as-is.ts'
+import { HarvestFault } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 import { below, joinNul, readIndex } from './harvest-index.ts'
 import { textOfPath } from './patch-path.ts'
@@ -64,7 +65,9 @@ async function flatten(git: WorktreeGit, path: Buffer, depth: number): Promise<r
   const inner = git.with({ path: place, indexFile })
   try {
     rmSync(indexFile, { force: true })
-    const { hasNested, notes } = await addEverything(inner)
+    const added = await addEverything(inner)
+    if (added === 'index_broken') throw new HarvestFault('short', `an index for ${name} cannot be written`)
+    const { hasNested, notes } = added
     const deeper = hasNested ? await recordNested(inner, { base: null, depth: depth + 1 }) : []
     const tree = (await inner.run(['write-tree'])).stdout.trim()
     await git.run(['update-index', '--force-remove', '-z', '--stdin'], { input: joinNul([path]) })

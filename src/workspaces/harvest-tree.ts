@@ -36,7 +36,9 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
   const facts = await readIndex(git)
   if (facts === undefined) return await gatherAnew(git, left)
   await unmark(git, facts)
-  const { hasNested, notes } = await addEverything(git)
+  const added = await addEverything(git)
+  if (added === 'index_broken') return await gatherAnew(git, left)
+  const { hasNested, notes } = added
   const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : []
   const [written, unrecorded] = await Promise.all([git.try(['write-tree']), findUnrecorded(git)])
   // An index may name content that is not there: a worker can write anything into it.
@@ -46,7 +48,9 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
 
 async function gatherAnew(git: WorktreeGit, left: Left): Promise<Gathered> {
   await rebuildIndex(git, (left.head ?? left.branch)?.id ?? null)
-  const { hasNested, notes } = await addEverything(git)
+  const added = await addEverything(git)
+  if (added === 'index_broken') throw new HarvestFault('short', 'the index of the worktree cannot be written')
+  const { hasNested, notes } = added
   const nested = hasNested ? await recordNested(git, { base: left.base.id }) : []
   const tree = (await git.run(['write-tree'])).stdout.trim()
   const unrecorded = await findUnrecorded(git)
