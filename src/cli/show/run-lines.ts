@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import type { RunView } from '../../api/contract/index.ts'
 import { describeDuration, describeSize, sayActor } from '../../kernel/index.ts'
-import type { CliDeps } from '../command.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, runLengthMs } from '../render/times.ts'
 import { onManyLines, onOneLine } from '../render/visible.ts'
 import { endOf, endOutcome, heldWords } from '../render/words.ts'
+import { codeLines } from './code-lines.ts'
+import type { ShowLook } from './show-look.ts'
 
-export interface ShowLook {
-  readonly width: number
-  readonly nowMs: number
-  readonly paint: CliDeps['paint']
-}
+export type { ShowLook } from './show-look.ts'
 
 /** One attempt in full: `show R12`. */
 export function runLines(run: RunView, look: ShowLook): readonly string[] {
@@ -27,6 +24,7 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     ...labelled(look, 'used', useWords(run)),
     ...labelled(look, 'tokens', tokenWords(run)),
     ...labelled(look, 'called', callWords(run, nowMs)),
+    ...codeLines([run], look),
     ...evidenceLines(run, look),
     ...labelled(
       look,

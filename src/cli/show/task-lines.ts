@@ -7,6 +7,8 @@ import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
 import { endOf, endOutcome, heldWords, statusWord } from '../render/words.ts'
+import { doneWords } from '../report/index.ts'
+import { codeLines } from './code-lines.ts'
 import { endWords, evidenceLines, type ShowLook } from './run-lines.ts'
 
 /** What `show` reads of one card. */
@@ -31,6 +33,7 @@ export function taskLines({ task, why, settings }: ShownTask, look: ShowLook): r
     ...labelled(look, 'archived', archivedWords(task, look)),
     ...labelled(look, 'needs', needWords(task, look)),
     ...labelled(look, 'why', whyWords(task, why, look)),
+    ...codeLines(task.all_runs, look),
     ...labelled(look, 'now', task.status === 'running' ? runningWords(task, look.nowMs) : undefined),
     ...labelled(look, 'attempts', attemptWords(task, look)),
     ...(last === undefined ? [] : labelled(look, 'last', `R${last.id} ${endWords(last, look.nowMs)}`)),
@@ -44,11 +47,18 @@ const widestHead = 110
 
 function headLines(task: TaskDetail, { width, nowMs, paint }: ShowLook): readonly string[] {
   const batch = task.batch === null ? '' : ` · B${task.batch}`
-  const right = `${task.board}${batch} · ${task.lane} · ${statusWord(task, nowMs)}`
+  const right = `${task.board}${batch} · ${task.lane} · ${standing(task, nowMs)}`
   const room = Math.min(width, widestHead) - widthOf(right) - 2
   const left = `T${task.id} ${onOneLine(task.title)}`
   if (room < 20) return [paint.bold(cutTo(left, width)), `  ${right}`]
   return [`${paint.bold(padTo(cutTo(left, room), room))}  ${right}`]
+}
+
+/** `done, checked`, and every other status as lists have it. */
+function standing(task: TaskDetail, nowMs: number): string {
+  const last = task.all_runs.at(-1)
+  if (task.status !== 'done' || last === undefined) return statusWord(task, nowMs)
+  return doneWords({ kind: task.kind, checked: last.checked, change: last.change })
 }
 
 function promptWords({ prompt, title }: TaskDetail, { width }: ShowLook): string | undefined {
@@ -121,10 +131,21 @@ function nextCommands(task: TaskDetail): readonly string[] {
       return [goesOnBy(task), `yardmaster cancel T${id}`]
     case 'failed':
     case 'cancelled':
-      return [`yardmaster retry T${id}`, ...logCommand(task)]
-    default:
-      return [...logCommand(task), `yardmaster retry T${id} "…"`]
+      return [`yardmaster retry T${id}`, ...diffCommands(task).slice(0, 1), ...logCommand(task)]
+    default: {
+      const diff = diffCommands(task)
+      return [...(diff.length === 0 ? logCommand(task) : diff), `yardmaster retry T${id} "…"`]
+    }
   }
+}
+
+/** How what it changed is looked at and taken; nothing where it changed nothing. */
+function diffCommands({ id, all_runs }: TaskDetail): readonly string[] {
+  const change = all_runs.findLast((run) => run.change !== null)?.change ?? null
+  if (change === null || change.patch_bytes === null) return []
+  // The branch of a URL is in a mirror of ours, where nobody merges.
+  const merge = change.repo.startsWith('/') ? [`git merge ${shellWord(change.branch)}`] : []
+  return [`yardmaster diff T${id}`, ...merge]
 }
 
 /** Of its newest attempt, while that has a log. */

@@ -5,7 +5,7 @@ import { batchLines } from '../../../src/cli/show/batch-lines.ts'
 import { runLines, type ShowLook } from '../../../src/cli/show/run-lines.ts'
 import { taskLines } from '../../../src/cli/show/task-lines.ts'
 import { whyGroups, whyLines } from '../../../src/cli/show/why-lines.ts'
-import { aDetail, aRun, nowMs } from '../a-view.ts'
+import { aChange, aDetail, aRun, nowMs } from '../a-view.ts'
 
 const look: ShowLook = { width: 110, nowMs, paint: picocolors.createColors(false) }
 const settings = [{ field: 'workspace', value: 'here', from: 'built in' as const }]
@@ -52,6 +52,80 @@ describe('show', () => {
       comments: [{ at: minutesAgo(5), by: 'anna', text: 'also cover\nlogout' }],
     })
     await expect(text(taskLines({ task, settings }, look))).toMatchFileSnapshot('../golden/show-done.txt')
+  })
+
+  describe('of a task that changed code', () => {
+    const check = {
+      kind: 'check',
+      command: 'npm test',
+      signal: null,
+      started_at: minutesAgo(3),
+      ended_at: new Date(nowMs - 3 * 60_000 + 38_000).toISOString(),
+    } as const
+    const failed = aRun({
+      id: 9,
+      attempt: 1,
+      outcome: 'check_failed',
+      exit_code: 0,
+      reason: 'its check failed: exit code 1',
+      change: aChange(),
+      stages: [{ ...check, exit_code: 1, reason: 'exit code 1', output_tail: 'login.test\nexpected 200, got 401' }],
+    })
+    const change = aChange({
+      branch: 'yard/t5-fix-flaky-login-test',
+      base_commit: '4f1c2aa'.padEnd(40, '0'),
+      commits: 2,
+      file_count: 3,
+      insertions: 41,
+      deletions: 12,
+      left_overs: true,
+    })
+    const passed = aRun({
+      id: 12,
+      attempt: 2,
+      outcome: 'done',
+      exit_code: 0,
+      reason: 'exit 0',
+      checked: true,
+      result: 'The clock was not mocked; froze it in beforeEach.',
+      change,
+      stages: [{ ...check, exit_code: 0, reason: null, output_tail: 'ok' }],
+    })
+
+    test('says where the code is, how large it is, what the check made of it, and how it is taken', async () => {
+      const task = aDetail({ id: 5, status: 'done', failures: 1, all_runs: [failed, passed] })
+      await expect(text(taskLines({ task, settings }, look))).toMatchFileSnapshot('../golden/show-code.txt')
+    })
+
+    test('a failed check shows what it printed, and the log of that stage', () => {
+      const task = aDetail({ id: 5, status: 'failed', all_runs: [failed] })
+      const shown = text(taskLines({ task, settings }, look))
+      expect(shown).toContain('check     npm test: exit 1 in 38s\n')
+      expect(shown).toContain('| expected 200, got 401\n')
+      expect(shown).toContain('yardmaster log R9 --stage check')
+      expect(shown).toContain('next      yardmaster retry T5 · yardmaster diff T5 · yardmaster log T5')
+    })
+
+    test('a check that runs says since when; what broke a rule is named; nothing changed is no diff', () => {
+      const running = aRun({
+        id: 12,
+        stages: [{ ...check, exit_code: null, reason: null, ended_at: null, output_tail: null }],
+      })
+      expect(text(runLines(running, look))).toContain('check     npm test: runs, for 3m')
+      const outside = aRun({ id: 13, outcome: 'check_failed', change: aChange({ outside: ['package.json', 'a\nb'] }) })
+      expect(text(runLines(outside, look))).toContain('outside of what it may change: package.json, a b\n')
+      const nothing = aRun({ id: 14, outcome: 'done', change: aChange({ patch_bytes: null }) })
+      const shown = text(taskLines({ task: aDetail({ id: 5, status: 'done', all_runs: [nothing] }), settings }, look))
+      expect(shown).toContain('main · chat · done, unchecked, changed nothing\n')
+      expect(shown).toContain('code      branch yard/t5-fix, nothing changed since main@aaaaaaa\n')
+      expect(shown).not.toContain('yardmaster diff')
+    })
+
+    test('the branch of an address is in no repository of the person, so there is nothing to merge here', () => {
+      const run = aRun({ id: 14, outcome: 'done', change: aChange({ repo: 'https://example.org/shop' }) })
+      const shown = text(taskLines({ task: aDetail({ id: 5, status: 'done', all_runs: [run] }), settings }, look))
+      expect(shown).toContain('yardmaster diff T5 · yardmaster retry T5')
+    })
   })
 
   test('an attempt of which nobody can tell whether it lives is not said to run', () => {
