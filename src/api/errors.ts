@@ -50,6 +50,19 @@ export const apiError = defineErrors({
       `the bytes of ${JSON.stringify(name)} are not in the store of the home any more`,
     fix: 'send it again; a copy of the home’s folder attachments brings back all of them',
   },
+  API_NO_PATCH: {
+    status: 404,
+    says: ({ run, why }: { run: RunId; why: string }) => `there is no patch of ${formatRunId(run)}: ${why}`,
+    fix: ({ run }: { run: RunId; why: string }) =>
+      `yardmaster show ${formatRunId(run)} says how it ended and where it worked`,
+  },
+  API_PATCH_GONE: {
+    status: 410,
+    says: ({ run }: { run: RunId; branch: string }) =>
+      `the patch of ${formatRunId(run)} is not in the store of the home any more`,
+    fix: ({ branch }: { run: RunId; branch: string }) =>
+      `its commits are on ${branch}: git diff, or git merge ${branch}`,
+  },
   API_NO_ROOM: {
     status: 507,
     says: ({ name }: { name: string }) =>

@@ -9,6 +9,7 @@ import { streamLog } from '../live/log-stream.ts'
 import { serveSse } from '../live/serve-sse.ts'
 import { readLogPiece } from '../logs/read-piece.ts'
 import { logMaskOf } from '../logs/run-mask.ts'
+import { sendPatch } from '../patches/send-patch.ts'
 import { viewRun } from '../views/run-view.ts'
 import { type RouteDeps, runOf } from './route-deps.ts'
 
@@ -38,6 +39,8 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
       .header('x-log-gone', piece.gone)
       .send(piece.text)
   })
+
+  app.get('/runs/:id/patch', (request, reply) => sendPatch(deps, runOf(deps, request), reply))
 
   app.get('/runs/:id/log/follow', async (request, reply) => {
     const run = withFiles(runOf(deps, request))

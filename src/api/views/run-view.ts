@@ -1,25 +1,27 @@
 import { type BoardReader, isImported, type Run, type RunSummary } from '../../board/index.ts'
-import type { Redactor } from '../../kernel/index.ts'
+import type { Redactor, RunId } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
 import { maskOf } from '../logs/run-mask.ts'
 import type { YardView } from '../yard-view.ts'
+import { viewChange, viewStage } from './change-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
 type Deps = {
-  readonly board: Pick<BoardReader, 'hostElsewhere'>
+  readonly board: Pick<BoardReader, 'hostElsewhere' | 'changeOf' | 'stagesOf'>
   readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub' | 'originalOf'>
   readonly mask: Redactor
 }
 
 /** A run for people: no nonce, no fence, no fingerprint. */
 export function viewRun(deps: Deps, run: Run): RunView {
+  const change = deps.board.changeOf(run.id)
   return {
     ...viewRunSummary(deps, summaryOf(run)),
     result: run.result,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
-    change: null,
-    stages: [],
+    change: change === undefined ? null : viewChange(change),
+    stages: deps.board.stagesOf(run.id).map(viewStage),
   }
 }
 
@@ -76,9 +78,13 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     elsewhere: elsewhere !== null,
     held: run.phase === 'started' && elsewhere === null && isHeld,
     original,
-    checked: false,
+    checked: run.outcome === 'done' && hasPassedCheck(deps, run.id),
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
+}
+
+function hasPassedCheck({ board }: Deps, run: RunId): boolean {
+  return board.stagesOf(run).some(({ kind, exitCode }) => kind === 'check' && exitCode === 0)
 }
 
 function viewUsage(usage: NonNullable<Run['usage']>): RunSummaryView['usage'] {
