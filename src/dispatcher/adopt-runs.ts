@@ -1,7 +1,6 @@
 import type { Run } from '../board/index.ts'
 import { assertNever, crashPoint, createRedactor, type RunId } from '../kernel/index.ts'
 import { writeHubFile } from '../runs/index.ts'
-import { watchProbe } from './claim-runs.ts'
 import { killSourceOf } from './kill-source-of.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { watchLinger } from './linger.ts'
@@ -9,9 +8,12 @@ import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
-import { limitsOf, speaksToHub } from './run-plan.ts'
+import { speaksToHub } from './run-plan.ts'
+import { resumeStages } from './stages/resume-stages.ts'
+import { placeStage } from './stages/stage-place.ts'
 import { sayStopFor } from './stop-runs.ts'
-import type { Adopted, RunRecord } from './supervisor/index.ts'
+import { type Adopted, nothingSeen, type RunRecord } from './supervisor/index.ts'
+import { watchProbe } from './watch-probe.ts'
 
 /**
  * Takes over every attempt that an earlier hub left open, before anything is claimed (design section 6, "Adoption"). Alive and ours:
@@ -37,6 +39,7 @@ export function adoptRuns(loop: Loop): void {
 
 function carry({ home, board, state }: Loop, run: Run): OpenRun {
   const open = buildOpenRun({ home }, run, board.readTask(run.task) ?? { batch: null })
+  resumeStages({ board }, open, run)
   state.open.set(open.id, open)
   state.unmasked.set(open.id, run)
   return open
@@ -106,7 +109,8 @@ function adopt(loop: Loop, run: Run, open: OpenRun): ReturnType<Loop['supervisor
       state.clearing.add(run.id) // its end is told
       break
     case 'never':
-      if (run.phase === 'exited') state.swept.add(run.id)
+      if (run.phase === 'exited' || open.isBetween) state.swept.add(run.id)
+      else if (open.stage === 'check') startAgain(loop, open)
       else state.unstarted.set(open, 'given back')
       break
     case 'cannot_tell':
@@ -118,6 +122,12 @@ function adopt(loop: Loop, run: Run, open: OpenRun): ReturnType<Loop['supervisor
       assertNever(adopted)
   }
   return adopted
+}
+
+/** Its work is done; its check was taken and never let go. */
+function startAgain({ state }: Loop, open: OpenRun): void {
+  state.exits.push({ run: open.id, fence: open.fence, record: 'never', delivered: false, ...nothingSeen })
+  state.swept.add(open.id)
 }
 
 /**
@@ -149,17 +159,19 @@ function tellAddress({ address, log }: Loop, { id, plan, runDir }: OpenRun): voi
   }
 }
 
-function recordOf(run: Run, { runDir, marker, plan }: OpenRun): RunRecord {
+function recordOf(run: Run, open: OpenRun): RunRecord {
+  const { dir, marker, limits } = placeStage(open, open.stage)
   return {
     run: run.id,
     fence: run.fence,
-    runDir,
+    runDir: dir,
     marker,
-    phase: run.phase === 'settled' ? 'exited' : run.phase,
+    // Of a stage that is over only what it left is looked for.
+    phase: run.phase === 'settled' || open.isBetween ? 'exited' : run.phase,
     pid: run.pid,
     fingerprint: run.fingerprint,
     startedMonotonic: run.startedMonotonic,
-    limits: limitsOf(plan),
+    limits,
     stopping: stoppingOf(run),
   }
 }

@@ -1,4 +1,5 @@
-import type { LaneConfig, SecretRef } from '../kernel/config/index.ts'
+import { isAbsolute } from 'node:path'
+import type { SecretRef } from '../kernel/config/index.ts'
 import { assertNever, formatTaskId, YardError } from '../kernel/index.ts'
 import { buildChildEnvironment } from '../kernel/process/index.ts'
 import { composeRunFiles } from '../runs/index.ts'
@@ -13,8 +14,13 @@ import { speaksToHub } from './run-plan.ts'
 export interface LaunchInput extends Omit<LaunchContext, 'env' | 'keyless'> {
   readonly slot: number
   readonly marker: string
-  readonly lane: LaneConfig
+  /** Variables of the hub that its lane passes on besides. */
+  readonly passEnv: readonly string[]
+  /** Whether it is told where its report belongs; absent: yes. A setup or a check has none. */
+  readonly reports?: 'yes' | 'no'
   readonly secret: { readonly ref: SecretRef; readonly value: string } | null
+  /** to come: it is made after the claim, so a program in it cannot be looked for yet. Absent: there. */
+  readonly folderIs?: 'there' | 'to come'
   readonly hubEnv: Readonly<Record<string, string | undefined>>
 }
 
@@ -38,7 +44,10 @@ export function buildLaunch(input: LaunchInput): ReadyLaunch {
     const built = byLane({ ...input, env, keyless: input.secret === null })
     if (!built.ok) return built
     const [program = '', ...args] = built.launch.argv
-    const found = findCommand(program, { path: env.PATH ?? '', folder: input.plan.folder })
+    const isToCome = input.folderIs === 'to come' && program.includes('/') && !isAbsolute(program)
+    const found = isToCome
+      ? { ok: true as const, path: program }
+      : findCommand(program, { path: env.PATH ?? '', folder: input.plan.folder })
     if (!found.ok) return found
     const argv = [found.path, ...args]
     const refused = sayRefusedBySystem(argv, env)
@@ -65,10 +74,10 @@ function byLane(context: LaunchContext): BuiltLaunch {
 
 /** Matrix values are variables of their own, so that text for bash can use them without any quoting of ours. */
 function environment(input: LaunchInput): Readonly<Record<string, string>> {
-  const { plan, spec, lane, hubEnv, marker, secret } = input
+  const { plan, spec, passEnv, hubEnv, marker, secret } = input
   return buildChildEnvironment({
     from: hubEnv,
-    passEnv: lane.passEnv,
+    passEnv,
     secrets: secret === null ? {} : secretVariables(secret),
     env: { ...plan.env, ...spec.matrix },
     own: ownVariables(input),
@@ -82,7 +91,8 @@ function secretVariables({ ref, value }: { readonly ref: SecretRef; readonly val
   return { ...named, YARDMASTER_API_KEY: value }
 }
 
-function ownVariables({ task, runName, runDir, fence, slot, plan }: LaunchInput): Record<string, string> {
+function ownVariables(input: LaunchInput): Record<string, string> {
+  const { task, runName, runDir, fence, slot, plan, reports = 'yes' } = input
   const { report, hub } = composeRunFiles(runDir)
   return {
     // Only who is given a token can do anything with the address.
@@ -90,8 +100,7 @@ function ownVariables({ task, runName, runDir, fence, slot, plan }: LaunchInput)
     YARDMASTER_TASK: formatTaskId(task.id),
     YARDMASTER_RUN: runName,
     YARDMASTER_RUN_DIR: runDir,
-    YARDMASTER_REPORT: report,
-    YARDMASTER_FENCE: String(fence),
+    ...(reports === 'yes' ? { YARDMASTER_REPORT: report, YARDMASTER_FENCE: String(fence) } : {}),
     YARDMASTER_SLOT: String(slot),
   }
 }

@@ -1,7 +1,5 @@
 import type { Claim, PreparedClaim, Task, TaskSettings, TaskSpec } from '../board/index.ts'
 import { createRedactor } from '../kernel/index.ts'
-import { openAfterProbe } from './apply-gates.ts'
-import { gateNumbers } from './gates.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { findLaneFault, holdLane } from './lane-checks.ts'
 import type { Loop } from './loop-state.ts'
@@ -9,16 +7,15 @@ import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { prepareClaim, refuseClaim } from './prepare-claim.ts'
 import { needsSecret, readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
+import { startInWorktree } from './stages/start-in-worktree.ts'
 import { type ReadyClaim, startRuns } from './start-runs.ts'
+import { watchProbe } from './watch-probe.ts'
 
-export interface ClaimOptions {
-  readonly mayStart: () => boolean
-  /** Called outside of a wake, when attempts that waited for a secret were started or given back; `fault` if that failed. */
-  readonly late: (fault?: unknown) => void
-}
-
-/** Takes what may start now and starts it. Attempts whose account's secret must be asked for first follow when it is there. */
-export function claimAndStart(loop: Loop, options: ClaimOptions): void {
+/**
+ * Takes what may start now and starts it. Attempts whose account's secret must be asked for first, or whose worktree must be made,
+ * follow when that is there.
+ */
+export function claimAndStart(loop: Loop): void {
   if (loop.clock.monotonicMs() < loop.state.restUntilMs) return
   const claims = claim(loop)
   if (claims.length === 0) return
@@ -31,7 +28,9 @@ export function claimAndStart(loop: Loop, options: ClaimOptions): void {
   )
   for (const lane of new Set(waiting.map(({ open }) => open.plan.lane))) {
     const ofLane = waiting.filter(({ open }) => open.plan.lane === lane)
-    void startWithSecret(loop, lane, ofLane, options).then(() => options.late(), options.late)
+    void startWithSecret(loop, lane, ofLane)
+      .catch((fault) => loop.log.error('dispatcher.fault', { step: 'claim', fault: String(fault) }))
+      .finally(() => loop.wake())
   }
 }
 
@@ -74,13 +73,12 @@ async function startWithSecret(
   loop: Loop,
   lane: string,
   waiting: readonly { claim: Claim; open: OpenRun }[],
-  { mayStart }: ClaimOptions,
 ): Promise<void> {
   const read = await readLaneSecret(loop, lane).catch((fault) => ({ ok: false as const, says: String(fault) }))
   const left = waiting.filter(({ open }) => loop.state.open.has(open.id)) // whoever stopped us has given them back
   if (left.length === 0) return
   const opens = left.map(({ open }) => open)
-  if (!mayStart()) {
+  if (!loop.mayStart()) {
     for (const open of opens) loop.state.unstarted.set(open, 'given back')
     return recordUnstarted(loop)
   }
@@ -97,19 +95,12 @@ function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
   for (const { open, secret } of ready) {
     open.redact = createRedactor(knownSecrets(loop, open.plan, secret?.value ?? null))
   }
-  startRuns(loop, ready)
-  for (const { open } of ready) if (open.phase === 'started') watchProbe(loop, open)
+  const now = ready.filter(({ open }) => open.plan.worktree === null)
+  startRuns(loop, now)
+  for (const { open } of now) if (open.phase === 'started') watchProbe(loop, open)
+  for (const one of ready) {
+    if (one.open.plan.worktree === null) continue
+    loop.steps.begin(one.open, 'workspace', (signal) => startInWorktree(loop, one, signal))
+  }
   recordUnstarted(loop)
-}
-
-export function watchProbe(loop: Loop, open: OpenRun): void {
-  if (!open.probe) return
-  loop.clock.after(gateNumbers.probeAliveMs, open.over.signal, () => {
-    try {
-      openAfterProbe(loop, open)
-    } catch (fault) {
-      // Its end says the same a little later; a store that cannot be written now must not take the hub down.
-      loop.log.error('account.not_opened', { run: open.id, fault: String(fault) })
-    }
-  })
 }

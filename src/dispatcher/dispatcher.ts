@@ -5,22 +5,24 @@ import { adoptRuns, learnSecrets } from './adopt-runs.ts'
 import { claimAndStart } from './claim-runs.ts'
 import { clearContainers } from './clear-containers.ts'
 import { type ClockWatch, createClockWatch } from './clock-watch.ts'
-import { byDispatcher, type YardDeps } from './deps.ts'
+import type { YardDeps } from './deps.ts'
 import { DiskWatch } from './disk/disk-watch.ts'
+import { endAll, hurryAll } from './end-all.ts'
 import { hearBoard } from './hear-board.ts'
 import { hearSupervisor } from './hear-supervisor.ts'
 import type { LaneCheck } from './lane-checks.ts'
 import { LaneWatch } from './lane-watch.ts'
 import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
-import type { OpenRun } from './open-runs.ts'
 import { dropOwnMarkers } from './own-markers.ts'
 import { longestWaitMs } from './plan-next.ts'
 import { recordExits } from './record-exits.ts'
 import { giveBackWaiting, recordUnstarted } from './record-unstarted.ts'
 import { type Release, releaseRun } from './release-run.ts'
 import { settleRuns } from './settle-runs.ts'
-import { sayStopFor, stopRun, stopRuns } from './stop-runs.ts'
+import { Steps } from './stages/steps.ts'
+import { workspaceDeps } from './stages/workspace-deps.ts'
+import { stopRuns } from './stop-runs.ts'
 import type { Supervisor, SupervisorEvents, TreeSample } from './supervisor/index.ts'
 import { createWakeLoop, type WakeLoop } from './wake-loop.ts'
 import { endBatches } from './watch-batches.ts'
@@ -56,8 +58,6 @@ export interface Dispatcher extends Service {
 }
 
 const builtInPollMs = 5_000
-/** Until a stop whose reason could not be put on record is tried again. */
-const endAgainMs = 1_000
 
 export function createDispatcher(deps: YardDeps, options: DispatcherOptions): Dispatcher {
   return new YardDispatcher(deps, options)
@@ -87,11 +87,9 @@ class YardDispatcher implements Dispatcher {
   #stoppedOnce: Promise<void> | undefined
 
   constructor(deps: YardDeps, { superviseWith, pollEveryMs, lingerMs = builtInLingerMs }: DispatcherOptions) {
+    const wake = () => this.#wakes.request()
     const supervisor = superviseWith(
-      hearSupervisor(() => this.#loop, {
-        step: (step, act) => this.#step(step, act),
-        wake: () => this.#wakes.request(),
-      }),
+      hearSupervisor(() => this.#loop, { step: (step, act) => this.#step(step, act), wake }),
     )
     this.#loop = {
       ...deps,
@@ -100,6 +98,10 @@ class YardDispatcher implements Dispatcher {
       accounts: createAccountMemory(),
       state: createLoopState(),
       lingerMs,
+      steps: new Steps({ ...deps, wake }),
+      workspaceDeps: workspaceDeps(deps),
+      mayStart: () => this.#starts === 'yes',
+      wake,
     }
     this.#wakes = createWakeLoop(deps, {
       signal: this.#over.signal,
@@ -107,10 +109,7 @@ class YardDispatcher implements Dispatcher {
       wake: () => this.#wake(),
     })
     const { diskFreeBytes } = deps.config
-    this.#disk = new DiskWatch(
-      { ...deps, diskFreeBytes },
-      { signal: this.#over.signal, wake: () => this.#wakes.request() },
-    )
+    this.#disk = new DiskWatch({ ...deps, diskFreeBytes }, { signal: this.#over.signal, wake })
     this.#clockWatch = createClockWatch(deps)
     this.#lanes = new LaneWatch(this.#loop, {
       signal: this.#over.signal,
@@ -155,36 +154,19 @@ class YardDispatcher implements Dispatcher {
     await this.#startedOnce?.catch(() => {}) // what kept it from starting was told to whoever started it
     this.#step('unstarted', () => giveBackWaiting(this.#loop))
     if (workers === 'end') await this.#endAll()
+    await this.#loop.steps.stop()
     this.#over.abort()
     for (const open of this.#loop.state.open.values()) open.over.abort()
     await this.#loop.supervisor.stop()
   }
 
-  /**
-   * Ends everything and waits until it is gone. Nobody is signalled before the reason is on record, so where that cannot be
-   * written now (a full disk) it is tried until it can be; where the store itself was taken away, whoever has it decides.
-   */
   async #endAll(): Promise<void> {
-    const { state, board, clock } = this.#loop
-    const stop = { kind: 'shutdown', by: byDispatcher.by, text: '' } as const
-    const isAsked = (open: OpenRun) => this.#step('stop', () => stopRun(this.#loop, open, stop))
-    for (let left = [...state.open.values()]; ; ) {
-      left = left.filter((open) => !isAsked(open))
-      if (left.length === 0) return this.#idle()
-      if (board.findLoss() !== undefined) return
-      await clock.sleep(endAgainMs)
-    }
+    const asked = await endAll(this.#loop, (act) => this.#step('stop', act))
+    if (asked === 'all') await this.#idle()
   }
 
   hurry(): void {
-    const stop = { kind: 'shutdown', by: byDispatcher.by, text: 'at once' } as const
-    const end = (open: OpenRun) => {
-      stopRun(this.#loop, open, stop)
-      if (open.phase !== 'claimed') {
-        this.#loop.supervisor.end(open.id, { source: 'shutdown', reason: sayStopFor(stop), atOnce: true })
-      }
-    }
-    for (const open of this.#loop.state.open.values()) this.#step('hurry', () => end(open))
+    hurryAll(this.#loop, (act) => this.#step('hurry', act))
   }
 
   leave(): Promise<void> {
@@ -234,7 +216,7 @@ class YardDispatcher implements Dispatcher {
     this.#step('unstarted', () => recordUnstarted(this.#loop))
     if (this.#starts === 'yes') {
       this.#step('claim', () => {
-        if (this.#disk.mayStart()) this.#claim()
+        if (this.#disk.mayStart()) claimAndStart(this.#loop)
       })
     }
     this.#step('batches', () => {
@@ -251,16 +233,6 @@ class YardDispatcher implements Dispatcher {
     const { board, clock, retryWaits } = this.#loop
     if (this.#clockWatch.wasSetBack()) board.shortenWaits({ latestMs: clock.nowMs() + longestWaitMs(retryWaits) })
     if (board.openDue() > 0) this.#wakes.request() // there may be more than one look takes
-  }
-
-  #claim(): void {
-    claimAndStart(this.#loop, {
-      mayStart: () => this.#starts === 'yes',
-      late: (fault) => {
-        if (fault !== undefined) this.#tellFault('claim', fault)
-        this.#wakes.request()
-      },
-    })
   }
 
   /**

@@ -1,7 +1,8 @@
-import type { Exited, Run, Settled } from '../board/index.ts'
+import type { Run, Settled } from '../board/index.ts'
 import { formatRunId, isShortage, maskJson } from '../kernel/index.ts'
 import { composeRunFiles, type ReadReport, type RunReport, readFoldedTail, readReport } from '../runs/index.ts'
 import type { AccountMemory } from './account-memory.ts'
+import type { JudgedWork } from './decided-end.ts'
 import type { YardDeps } from './deps.ts'
 import { isClosed } from './gates.ts'
 import { judgeEnd } from './judge-end.ts'
@@ -10,11 +11,8 @@ import { planNext, type RecordedEnd } from './plan-next.ts'
 import type { ExitFacts } from './supervisor/index.ts'
 
 /** An attempt whose outcome is decided, ready for the record. */
-export interface DecidedEnd {
+export interface DecidedEnd extends JudgedWork {
   readonly open: OpenRun
-  readonly exited: Exited
-  readonly end: RecordedEnd
-  readonly report: RunReport | null
 }
 
 /** Gathers what an attempt left, folds its last words, and decides its outcome. Reads files, writes nothing. */
@@ -107,7 +105,8 @@ export function recallEnd(open: OpenRun, run: Run): RecordedEnd {
     reason: run.reason ?? outcome,
     tail: run.outputTail,
     // Only what never got its go was interrupted by nothing at all.
-    started: outcome !== 'interrupted' || exitCode !== null || signal !== null || stopDelivered,
+    started:
+      run.stage !== 'prepare' && (outcome !== 'interrupted' || exitCode !== null || signal !== null || stopDelivered),
     launchFault: outcome === 'launch_failed' ? 'other' : null,
     stop: run.stop,
     call: run.call,

@@ -4,6 +4,9 @@ import type { AccountMemory } from './account-memory.ts'
 import type { YardDeps } from './deps.ts'
 import type { DecidedEnd } from './end-runs.ts'
 import type { OpenRun } from './open-runs.ts'
+import type { Steps } from './stages/steps.ts'
+import type { DepsOfStep } from './stages/workspace-deps.ts'
+import type { ReadyClaim } from './start-runs.ts'
 import type { ExitFacts, OverdueKind, Supervisor } from './supervisor/index.ts'
 import type { LaunchFault } from './unstarted.ts'
 
@@ -20,6 +23,8 @@ export interface LoopState {
   readonly clearing: Set<RunId>
   /** By run, until the reason is committed. */
   readonly overdue: Map<RunId, Overdue>
+  /** Claims whose setup runs: what their work needs besides. */
+  readonly prepared: Map<RunId, ReadyClaim>
   /** On the monotonic clock: nothing is claimed before, since the machine had nothing left to start it with. */
   restUntilMs: number
   /** Claimed, and never to be started: until that is on record. */
@@ -42,6 +47,13 @@ export interface Loop extends YardDeps {
   readonly state: LoopState
   /** See `builtInLingerMs`. */
   readonly lingerMs: number
+  /** What is done beside the loop. */
+  readonly steps: Steps
+  readonly workspaceDeps: DepsOfStep
+  /** Whether new work may start. */
+  readonly mayStart: () => boolean
+  /** Outside of a wake: there is something to look at. */
+  readonly wake: () => void
 }
 
 export function createLoopState(): LoopState {
@@ -52,6 +64,7 @@ export function createLoopState(): LoopState {
     untold: [],
     swept: new Set(),
     clearing: new Set(),
+    prepared: new Map(),
     overdue: new Map(),
     restUntilMs: 0,
     unstarted: new Map(),

@@ -1,9 +1,10 @@
-import type { Run, StopReason, Task, TerminalCall } from '../board/index.ts'
+import type { Run, StageKind, StopReason, Task, TerminalCall } from '../board/index.ts'
 import { type BatchId, createRedactor, type Redactor, type RunId, type TaskId } from '../kernel/index.ts'
-import { formatMarker } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
+import type { JudgedWork } from './decided-end.ts'
 import type { RecordedEnd } from './plan-next.ts'
 import { parseRunPlan, type RunPlan } from './run-plan.ts'
+import { markStage } from './stages/stage-place.ts'
 
 /**
  * An attempt that is not settled, as the loop carries it. The board holds the truth; this is what is asked for at each
@@ -16,9 +17,23 @@ export interface OpenRun {
   readonly fence: number
   readonly plan: RunPlan
   readonly runDir: string
+  readonly nonce: string
+  /** Of its work; see `placeStage` for the other stages. */
   readonly marker: string
   readonly probe: boolean
   phase: 'claimed' | 'started' | 'exited'
+  /** Whose process runs, or ran last. */
+  stage: StageKind
+  /** The process of that stage has ended and the attempt goes on when its tree is gone (see `stages/carry-on.ts`). */
+  isBetween: boolean
+  /** What its work came to, while that is not yet its end. */
+  judged: JudgedWork | null
+  /** What is still to be done when its tree is gone, before the next stage or before its task moves. */
+  due: DueStep
+  /** Its directory is made. */
+  hasDirectory: boolean
+  /** That is being done. */
+  isBusy: boolean
   /** Wall-clock time of its start; of its claim until then. */
   startedAtMs: number
   stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
@@ -32,9 +47,17 @@ export interface OpenRun {
   elsewhere: boolean
   /** Takes the secrets that it was given out of everything it says. */
   redact: Redactor
+  /** Fires when somebody stops it before anything of it runs: ends the making of its workspace. */
+  readonly halt: AbortController
   /** Fires when it has exited: ends what waits for it. */
   readonly over: AbortController
 }
+
+/**
+ * prepare: its setup has to be started again. start_work: the workspace is ready. record: what it left in its worktree and its artifacts. check: the work is recorded, its check
+ * decides. put_back: a check or a reviewer may have left something in the worktree.
+ */
+export type DueStep = 'nothing' | 'prepare' | 'start_work' | 'record' | 'check' | 'put_back'
 
 export function buildOpenRun({ home }: { readonly home: string }, run: Run, task: Pick<Task, 'batch'>): OpenRun {
   return {
@@ -44,9 +67,16 @@ export function buildOpenRun({ home }: { readonly home: string }, run: Run, task
     fence: run.fence,
     plan: parseRunPlan(run.settings),
     runDir: composeRunDirectory(home, run.id),
-    marker: formatMarker(run.id, run.nonce),
+    nonce: run.nonce,
+    marker: markStage(run, 'work'),
     probe: run.probe,
     phase: run.phase === 'settled' ? 'exited' : run.phase,
+    stage: run.stage,
+    isBetween: run.stageOver && run.phase === 'started',
+    judged: null,
+    due: 'nothing',
+    hasDirectory: run.phase !== 'claimed',
+    isBusy: false,
     startedAtMs: run.startedAtMs ?? run.claimedAtMs,
     stop: run.stop,
     call: run.call,
@@ -54,6 +84,7 @@ export function buildOpenRun({ home }: { readonly home: string }, run: Run, task
     held: false,
     elsewhere: false,
     redact: createRedactor([]),
+    halt: new AbortController(),
     over: new AbortController(),
   }
 }

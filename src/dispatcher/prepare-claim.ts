@@ -1,10 +1,18 @@
-import type { Move, PreparedClaim, Task, TaskSettings, TaskSpec } from '../board/index.ts'
+import {
+  type Move,
+  type PreparedClaim,
+  type Task,
+  type TaskSettings,
+  type TaskSpec,
+  whyImpossible,
+} from '../board/index.ts'
 import { formatRunId, runId } from '../kernel/index.ts'
 import { formatMarker } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
 import { buildLaunch } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
+import { planWorktree } from './plan-worktree.ts'
 import { needsReader } from './read-needs.ts'
 import { resolveTask } from './resolve-task.ts'
 import { buildRunPlan, formatRunPlan } from './run-plan.ts'
@@ -20,20 +28,27 @@ export function prepareClaim(deps: YardDeps, task: Task, spec: TaskSpec, default
   const { config, home, program, builtInGraceMs } = deps
   const lane = config.lanes[task.lane]
   if (lane === undefined) return refuseClaim(`there is no lane ${task.lane} in yardmaster.yaml`)
-  const resolved = resolveTask(spec, { defaults, lane, builtInGraceMs })
+  const resolved = resolveTask(spec, { defaults, board: config.boards[task.board], lane, builtInGraceMs })
+  const impossible = whyImpossible(resolved)
+  if (impossible !== undefined) return refuseClaim(`${impossible.message}; ${impossible.fix}`)
   const kind = spec.prompt === undefined ? 'run' : 'prompt'
   const folder = resolveWorkspace(
     { home, program },
     { task: task.id, kind, workspace: resolved.workspace.value, dir: spec.dir },
   )
   if (!folder.ok) return refuseClaim(`${folder.error.message}; ${folder.error.fix}`)
+  const needs = needsReader(deps, task.id)
+  const { value: workspace } = resolved.workspace
+  const planned = workspace.kind === 'worktree' ? planWorktree(deps, { workspace, dir: spec.dir, needs }) : undefined
+  if (planned?.ok === false) return refuseClaim(planned.says)
+  const worktree = planned?.worktree ?? null
   const baseUrl = lane.account === null ? null : (config.accounts[lane.account]?.baseUrl ?? null)
-  const plan = buildRunPlan({ spec, resolved, laneName: task.lane, lane, baseUrl, folder })
+  const plan = buildRunPlan({ spec, resolved, laneName: task.lane, lane, baseUrl, folder, worktree })
   const launch = buildLaunch({
     task,
     spec,
     plan,
-    lane,
+    passEnv: lane.passEnv,
     attempt: task.runs + 1,
     runDir: composeRunDirectory(home, standIn.run),
     runName: formatRunId(standIn.run),
@@ -43,8 +58,9 @@ export function prepareClaim(deps: YardDeps, task: Task, spec: TaskSpec, default
     secret: null,
     hubEnv: deps.env,
     self: deps.self,
-    needs: needsReader(deps, task.id),
+    needs,
     composePrompt: () => '', // goes into a file, of any length
+    folderIs: worktree === null ? 'there' : 'to come',
   })
   return launch.ok ? { ok: true, settings: formatRunPlan(plan) } : refuseClaim(launch.says)
 }

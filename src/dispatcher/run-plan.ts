@@ -1,6 +1,6 @@
-import type { Resolved, ResolvedSettings, TaskSpec } from '../board/index.ts'
+import type { Resolved, ResolvedSettings, SetupSpec, TaskSpec } from '../board/index.ts'
 import type { LaneConfig } from '../kernel/config/index.ts'
-import { builtInLogBytes } from '../kernel/index.ts'
+import { builtInLogBytes, type RunId } from '../kernel/index.ts'
 import type { RunLimits } from './supervisor/index.ts'
 
 /**
@@ -21,10 +21,35 @@ export interface RunPlan extends ResolvedSettings {
   readonly folder: string
   /** The folder is the task's own under the home and is made at the start. */
   readonly scratch: boolean
+  /** How that folder is made where it is a worktree. */
+  readonly worktree: WorktreePlan | null
+  /** Whose work it reviews; null: it works itself. */
+  readonly reviewOf: ReviewedWork | null
   readonly command: readonly string[] | null
   readonly model: string | null
   readonly baseUrl: string | null
   readonly system: string | null
+}
+
+/** A worktree with everything decided that its making needs. */
+export interface WorktreePlan {
+  /** Absolute path or URL. */
+  readonly repo: string
+  /** Null: what is checked out there. */
+  readonly ref: string | null
+  readonly depth: number | null
+  readonly setup: SetupSpec | null
+  readonly copy: readonly string[]
+  /** Absolute folder that `copy` is taken from where the repository is a URL. */
+  readonly copyFrom: string
+  readonly fresh: boolean
+}
+
+export interface ReviewedWork {
+  /** The author's attempt. */
+  readonly run: RunId
+  /** What it came to; null outside of worktrees. */
+  readonly commit: string | null
 }
 
 export interface RunPlanInput {
@@ -35,10 +60,14 @@ export interface RunPlanInput {
   /** Of the lane's account. */
   readonly baseUrl: string | null
   readonly folder: { readonly kind: 'folder' | 'scratch' | 'worktree'; readonly path: string }
+  /** Absent: none. */
+  readonly worktree?: WorktreePlan | null
+  readonly reviewOf?: ReviewedWork | null
 }
 
 /** The resolved settings with what the lane's configuration adds. Our own agent must report; of a command the code is all. */
-export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }: RunPlanInput): RunPlan {
+export function buildRunPlan(input: RunPlanInput): RunPlan {
+  const { spec, resolved, laneName, lane, baseUrl, folder, worktree = null, reviewOf = null } = input
   const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes } = resolved
   const { check, mayChange, expect, review } = resolved
   return {
@@ -66,6 +95,8 @@ export function buildRunPlan({ spec, resolved, laneName, lane, baseUrl, folder }
     sysexits: lane.sysexits,
     folder: folder.path,
     scratch: folder.kind === 'scratch',
+    worktree,
+    reviewOf,
     command: lane.command,
     model: lane.model,
     baseUrl: lane.uses === 'chat' ? baseUrl : null,
@@ -79,10 +110,10 @@ export const speaksToHub = ({ uses }: Pick<RunPlan, 'uses'>): boolean => uses ==
 /** As stored in `run.settings`. */
 export const formatRunPlan = (plan: RunPlan): string => JSON.stringify(plan)
 
-/** Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory. */
+/** Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory, no worktree and no check. */
 export const parseRunPlan = (settings: string): RunPlan => ({
   ...{ memoryBytes: 'off', logBytes: builtInLogBytes, log: 'file' },
-  ...{ check: null, mayChange: null, expect: 'any', review: 'none' },
+  ...{ check: null, mayChange: null, expect: 'any', review: 'none', worktree: null, reviewOf: null },
   ...(JSON.parse(settings) as RunPlan),
 })
 

@@ -2,14 +2,17 @@ import { commitTogether } from './commit-together.ts'
 import { planSettle } from './end-runs.ts'
 import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
+import { carryOn } from './stages/carry-on.ts'
 
-/** Moves the tasks whose attempt has exited and whose tree is gone. */
+/** Moves the tasks whose attempt has exited, whose tree is gone, and of which nothing is left to be done. */
 export function settleRuns(loop: Loop): void {
   const { board, state } = loop
+  carryOn(loop)
   const ended = [...state.swept].flatMap((run) => {
     const open = state.open.get(run)
-    const end = open === undefined || state.clearing.has(run) ? null : knownEnd(loop, open)
-    return open === undefined || end === null ? [] : [{ open, end }]
+    if (open === undefined || open.due !== 'nothing' || open.isBusy || state.clearing.has(run)) return []
+    const end = knownEnd(loop, open)
+    return end === null ? [] : [{ open, end }]
   })
   if (ended.length === 0) return
   const fault = commitTogether(ended, (some) => {

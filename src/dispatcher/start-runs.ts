@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Claim, Started } from '../board/index.ts'
-import { crashPoint, formatRunId, type RunId, YardError } from '../kernel/index.ts'
+import { crashPoint, type RunId, YardError } from '../kernel/index.ts'
 import { createRunDirectory, writeHubFile } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
-import { buildLaunch, type LaunchInput } from './build-launch.ts'
-import type { YardDeps } from './deps.ts'
-import { composePrompt } from './lanes/compose-prompt.ts'
+import type { LaunchInput, ReadyLaunch } from './build-launch.ts'
+import { buildWorkLaunch } from './build-work-launch.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
-import { needsReader } from './read-needs.ts'
-import { limitsOf, speaksToHub } from './run-plan.ts'
+import { speaksToHub } from './run-plan.ts'
+import { placeStage } from './stages/stage-place.ts'
 import { faultOfRefusal, type LaunchFault } from './unstarted.ts'
 
 /** Nothing is claimed for so long: else every card that waits would be taken and sent back within a second. */
@@ -24,19 +23,30 @@ export interface ReadyClaim {
 }
 
 /**
- * The start gate of design section 6 for all that is claimed: directory and folder, process behind its gate, identities
+ * The start gate of design section 6 for the work of all that is claimed: directory and folder, process behind its gate, identities
  * on record in one commit, and only then, one by one, the go. Who is not on record does not get it. Whom it cannot launch
  * it leaves in `unstarted`.
  */
 export function startRuns(loop: Loop, ready: readonly ReadyClaim[]): void {
-  const { board, supervisor, clock } = loop
   const started = ready.flatMap((one) => {
-    const launched = launch(loop, one)
+    const launched = launchWork(loop, one)
     if (!('fault' in launched)) return [{ open: one.open, record: launched }]
-    loop.state.unstarted.set(one.open, launched)
-    if (launched.fault === 'short') loop.state.restUntilMs = clock.monotonicMs() + restAfterShortageMs
+    noteUnstarted(loop, one.open, launched)
     return []
   })
+  letStart(loop, started)
+}
+
+export function noteUnstarted({ state, clock }: Loop, open: OpenRun, fault: LaunchFault): void {
+  state.unstarted.set(open, fault)
+  if (fault.fault === 'short') state.restUntilMs = clock.monotonicMs() + restAfterShortageMs
+}
+
+/** Behind their gates already: on record in one commit, then the go for who is. */
+export function letStart(
+  { board, supervisor, clock }: Loop,
+  started: readonly { readonly open: OpenRun; readonly record: Started }[],
+): void {
   if (started.length === 0) return
   let mayGo: ReadonlySet<RunId>
   try {
@@ -45,42 +55,44 @@ export function startRuns(loop: Loop, ready: readonly ReadyClaim[]): void {
     for (const { open } of started) supervisor.discard(open.id)
     throw fault
   }
-  for (const { open } of started) {
+  for (const { open, record } of started) {
+    const stage = record.stage ?? 'work'
+    if (stage !== 'check') open.startedAtMs = clock.nowMs()
     open.phase = 'started'
-    open.startedAtMs = clock.nowMs()
+    open.stage = stage
+    open.isBetween = false
+    open.due = 'nothing'
     if (mayGo.has(open.id)) supervisor.go(open.id)
     else supervisor.discard(open.id)
   }
 }
 
-function launch(deps: Loop, { claim, open, secret }: ReadyClaim): Started | LaunchFault {
-  try {
-    const runDir = createRunDirectory(deps.home, open.id)
+function launchWork(loop: Loop, one: ReadyClaim): Started | LaunchFault {
+  const { claim, open } = one
+  const { plan } = open
+  return launching(loop, open, () => {
+    if (!open.hasDirectory) createRunDirectory(loop.home, open.id)
+    open.hasDirectory = true
     crashPoint('run.directory')
-    const { plan } = open
     const taken = plan.scratch ? makeScratch(plan.folder) : undefined
     if (taken !== undefined) return { says: `${taken.message}; ${taken.fix}`, fault: 'task' }
-    const built = buildRealLaunch(deps, { claim, open, secret })
-    if (!built.ok) return { says: built.says, fault: 'task' }
-    for (const { name, text } of built.files) writeFileSync(join(runDir, name), text, { mode: 0o600, flag: 'wx' })
-    if (speaksToHub(plan)) writeHubFile(runDir, deps.address())
-    const answer = deps.supervisor.launch({
-      run: open.id,
-      fence: open.fence,
-      runDir,
-      argv: built.argv,
-      cwd: plan.folder,
-      env: built.env,
-      marker: open.marker,
-      // For all others descriptor 3 is closed.
-      token: speaksToHub(plan) ? claim.token : null,
-      limits: limitsOf(plan),
-    })
-    if (answer.ok) return { run: open.id, fence: open.fence, ...answer.identity }
-    const says = `the system refused to start it: ${answer.message} (${answer.code}; command and environment have ${answer.bytes} bytes)`
-    return { says, fault: faultOfRefusal(answer.code) }
+    const built = buildWorkLaunch(loop, one)
+    if (built.ok && speaksToHub(plan)) writeHubFile(open.runDir, loop.address())
+    // For all others descriptor 3 is closed.
+    return launchBuilt(loop, { open, stage: 'work', built, token: speaksToHub(plan) ? claim.token : null })
+  })
+}
+
+/** What is thrown on the way to a process is why there is none. */
+export function launching(
+  { log }: Pick<Loop, 'log'>,
+  open: OpenRun,
+  launch: () => Started | LaunchFault,
+): Started | LaunchFault {
+  try {
+    return launch()
   } catch (fault) {
-    deps.log.error('run.not_launched', { run: open.id, fault: String(fault) })
+    log.error('run.not_launched', { run: open.id, fault: String(fault) })
     const says = fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault)
     return { says, fault: faultOfRefusal(codeOf(fault)) }
   }
@@ -92,35 +104,44 @@ function codeOf(fault: unknown): string | undefined {
   return code
 }
 
-function buildRealLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim) {
-  const { board, config } = deps
-  const { task, run, spec } = claim
-  const lane = config.lanes[open.plan.lane]
-  if (lane === undefined) throw new Error(`claimed a task of lane ${open.plan.lane}, which is not configured`)
-  const needs = needsReader(deps, task.id)
-  return buildLaunch({
-    task,
-    spec,
-    plan: open.plan,
-    lane,
-    attempt: run.attempt,
-    runDir: open.runDir,
-    runName: formatRunId(run.id),
-    fence: run.fence,
-    slot: run.slot,
-    marker: open.marker,
-    secret,
-    hubEnv: deps.env,
-    self: deps.self,
-    needs,
-    composePrompt: (text) =>
-      composePrompt({
-        task,
-        text,
-        needs: needs(),
-        attempt: run.attempt,
-        earlier: board.runsOf(task.id).filter(({ id, startedAtMs }) => id !== run.id && startedAtMs !== null),
-        comments: board.comments(task.id),
-      }),
+/** Its files written, its process behind the gate; nothing of it runs yet. */
+export function launchBuilt(
+  { supervisor }: Loop,
+  {
+    open,
+    stage,
+    built,
+    token,
+    command,
+  }: {
+    readonly open: OpenRun
+    readonly stage: NonNullable<Started['stage']>
+    readonly built: ReadyLaunch
+    readonly token: string | null
+    /** For people; of a stage beside the work. */
+    readonly command?: string
+  },
+): Started | LaunchFault {
+  if (!built.ok) return { says: built.says, fault: 'task' }
+  const { dir, marker, limits } = placeStage(open, stage)
+  // An earlier hub may have come as far as this with the same run.
+  for (const { name, text } of built.files) writeFileSync(join(dir, name), text, { mode: 0o600 })
+  const { argv, env } = built
+  const answer = supervisor.launch({
+    run: open.id,
+    fence: open.fence,
+    runDir: dir,
+    argv,
+    cwd: open.plan.folder,
+    env,
+    marker,
+    token,
+    limits,
   })
+  if (answer.ok) {
+    const ofStage = command === undefined ? {} : { stage, command }
+    return { run: open.id, fence: open.fence, ...ofStage, ...answer.identity }
+  }
+  const says = `the system refused to start it: ${answer.message} (${answer.code}; command and environment have ${answer.bytes} bytes)`
+  return { says, fault: faultOfRefusal(answer.code) }
 }

@@ -56,7 +56,10 @@ export function stopRun(loop: Loop, open: OpenRun, stop: { kind: StopKind; by: s
     if (!loop.board.recordStop(open.id, stop)) return
     open.stop = stop
   } else if (!reachesMore(stop.kind, open.stop.kind)) return
-  if (open.phase === 'started') {
+  open.halt.abort()
+  if (open.isBetween)
+    loop.wake() // it ends before its next stage
+  else if (open.phase === 'started') {
     loop.supervisor.end(open.id, { source: killSourceOf(stop.kind), reason: sayStopFor(stop), atOnce: false })
   }
 }

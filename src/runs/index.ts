@@ -31,6 +31,11 @@ export { readReport } from './read-report.ts'
 export { replaceRunFile } from './replace-run-file.ts'
 export { mostReportBytes, type ReadReport, type RunReport } from './report.ts'
 export { retireRunDirectory } from './retire-run-directory.ts'
-export { composeRunDirectory, createRunDirectory } from './run-directory.ts'
+export {
+  composeRunDirectory,
+  composeStageDirectory,
+  createRunDirectory,
+  createStageDirectory,
+} from './run-directory.ts'
 export { composeRunFiles } from './run-files.ts'
 export { writeReport } from './write-report.ts'

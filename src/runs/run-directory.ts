@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatRunId, makeFolder, type RunId } from '../kernel/index.ts'
 import { runsError } from './errors.ts'
@@ -22,6 +22,30 @@ export function createRunDirectory(home: string, run: RunId): string {
     return runDir
   } catch (cause) {
     throw runsError('RUNS_DIRECTORY_NOT_MADE', { path: runDir, why: (cause as Error).message }, cause)
+  }
+}
+
+/**
+ * Where log and exit record of a stage lie: of the work itself in the directory of its run, of the stages beside it in a
+ * folder of their own there.
+ */
+export function composeStageDirectory(runDir: string, stage: 'prepare' | 'work' | 'check'): string {
+  return stage === 'work' ? runDir : join(runDir, stage)
+}
+
+/**
+ * Makes that folder for a stage beside the work, with its prepared exit record, and answers its path. What an earlier start of the
+ * same stage left there, one that never got its go, is taken away first. Throws `RUNS_DIRECTORY_NOT_MADE`.
+ */
+export function createStageDirectory(runDir: string, stage: 'prepare' | 'check'): string {
+  const stageDir = composeStageDirectory(runDir, stage)
+  try {
+    rmSync(stageDir, { recursive: true, force: true })
+    mkdirSync(stageDir, { mode: 0o700 })
+    writeFileSync(composeRunFiles(stageDir).exit, blankExitRecord, { flag: 'wx', mode: 0o600 })
+    return stageDir
+  } catch (cause) {
+    throw runsError('RUNS_DIRECTORY_NOT_MADE', { path: stageDir, why: (cause as Error).message }, cause)
   }
 }
 

@@ -14,4 +14,5 @@ export type {
 export { type Authority, adviseOnOrphans, describeAuthority } from './describe-authority.ts'
 export { findOriginalHome } from './original-home.ts'
 export { nothingSeen } from './read-exit.ts'
+export { findDeathSignal } from './spawn-shim.ts'
 export { createSupervisor } from './supervisor.ts'

@@ -41,7 +41,7 @@ function launch(
       baseUrl: 'http://127.0.0.1:1/v1',
       folder: { kind: 'folder', path: '/tmp' },
     }),
-    lane,
+    passEnv: lane.passEnv,
     attempt: 2,
     runDir: '/home/runs/0/R9',
     runName: 'R9',

@@ -13,6 +13,11 @@ export interface CrashPlan {
 
 /** Points that no batch comes by, each with the test that kills a program there. */
 export const focusedTests = {
+  'workspace.made': 'tests/dispatcher/stages/killed-stages.test.ts',
+  'stage.over': 'tests/dispatcher/stages/killed-stages.test.ts',
+  'changes.taken': 'tests/dispatcher/stages/killed-stages.test.ts',
+  'change.recorded': 'tests/dispatcher/stages/killed-stages.test.ts',
+  'workspace.put_back': 'tests/dispatcher/stages/killed-stages.test.ts',
   'release.committed': 'tests/dispatcher/release.test.ts',
   'retention.moved': 'tests/dispatcher/retention.test.ts',
   'retention.recorded': 'tests/dispatcher/retention.test.ts',

@@ -6,6 +6,7 @@ update run
    set stage = :stage, stage_over = 0, pid = :pid, fingerprint = :fingerprint, started_monotonic = :startedMonotonic,
        stop_kind = null, stop_by = null, stop_text = null, stop_at_ms = null, stop_delivered = 0, rung = null
  where id = :run and fence = :fence and phase = 'started' and stage_over = 1
-   and ((stage = 'prepare' and :stage = 'work') or (stage = 'work' and :stage = 'check'))
+   -- One that never got its go is started again.
+   and ((stage = 'prepare' and :stage in ('prepare', 'work')) or (stage in ('work', 'check') and :stage = 'check'))
    and (stop_kind is null or stop_kind = 'linger'
         or (stop_kind in ('timeout', 'stall', 'memory', 'budget') and stop_delivered = 0));
