@@ -106,6 +106,18 @@ export const cliError = defineErrors({
     says: ({ path, why }: { path: string; why: string }) => `${path} could not be read: ${why}`,
     fix: 'name a text file that you may read; relative paths start at the current folder',
   },
+  CLI_FILE_TOO_LARGE: {
+    status: 400,
+    says: ({ path, most }: { path: string; most: string }) =>
+      `${path} is too large to be attached: more than ${most}; nothing of it is kept`,
+    fix: 'put it where the task can reach it, and name its path or address in the prompt',
+  },
+  CLI_FILE_DAMAGED: {
+    status: 500,
+    says: ({ name }: { name: string }) =>
+      `${JSON.stringify(name)} did not come as it was given; nothing of it was kept`,
+    fix: 'try again; where it is so again, its bytes in the home’s folder attachments are damaged: attach it anew',
+  },
   CLI_FILE_NOT_WRITTEN: {
     status: 500,
     says: ({ path, why }: { path: string; why: string }) =>

@@ -6,7 +6,7 @@ import { cliError } from './errors.ts'
 
 /** A file that a person named and that comes to be whole or not at all. */
 export interface NewFile {
-  write(text: string): void
+  write(piece: string | Uint8Array): void
   /** It is whole: from here on it bears its name. */
   keep(): void
   /** Closes it, and takes it away where it was not kept. */
@@ -21,7 +21,7 @@ export function openNewFile({ pid }: Pick<CliDeps, 'pid'>, path: string): NewFil
   const unfinished = `${path}.unfinished-${pid}`
   const descriptor = open(path, unfinished)
   return {
-    write: (text) => orRefused(path, () => writeAll(descriptor, Buffer.from(text))),
+    write: (piece) => orRefused(path, () => writeAll(descriptor, Buffer.from(piece))),
     keep: () =>
       orRefused(path, () => {
         fsyncSync(descriptor)

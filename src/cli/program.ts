@@ -6,7 +6,7 @@ import { usageError } from './usage-error.ts'
 /** The groups of the help page, in the order in which a person meets them (files-and-cli section 3). */
 export const verbGroups: Readonly<Record<string, readonly string[]>> = {
   'Start:': ['init', 'up', 'down', 'service', 'doctor'],
-  'Work:': ['add', 'edit', 'ready', 'run', 'wait'],
+  'Work:': ['add', 'edit', 'ready', 'attach', 'run', 'wait'],
   'Look:': ['list', 'watch', 'show', 'log', 'why', 'report'],
   'Decide:': [
     'answer',

@@ -2,6 +2,7 @@ import type { RegisterCommand } from './command.ts'
 import { registerAdd } from './commands/add.ts'
 import { registerAnswer } from './commands/answer.ts'
 import { registerArchive } from './commands/archive.ts'
+import { registerAttach } from './commands/attach.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerBlock } from './commands/block.ts'
 import { registerCancel } from './commands/cancel.ts'
@@ -44,6 +45,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerAdd,
   registerEdit,
   registerReady,
+  registerAttach,
   registerRun,
   registerWait,
   registerList,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { flagsNotYet, verbsNotYet } from '../../src/cli/not-yet.ts'
+import { verbsNotYet } from '../../src/cli/not-yet.ts'
 import { verbGroups } from '../../src/cli/program.ts'
 import { type LineAnswer, runLine } from './run-line.ts'
 
@@ -89,16 +89,6 @@ describe('what a later part brings is refused by name, never ignored', () => {
       err: expect.stringContaining('dev replay is not'),
     })
   })
-
-  test.each(Object.entries(flagsNotYet).flatMap(([verb, flags]) => flags.map(([flag]) => [verb, flag] as const)))(
-    '%s %s',
-    async (verb, flag) => {
-      const [name = '', value] = flag.split(' ')
-      const { code, err } = await type(verb, name, ...(value === undefined ? [] : ['x']), 'T1')
-      expect(code).toBe(2)
-      expect(err).toContain(`yardmaster ${verb} ${name} is not available yet [CLI_NOT_YET]`)
-    },
-  )
 })
 
 describe('a line that does not fit', () => {

@@ -39,13 +39,15 @@ export async function receiveFile(
     if (stored.ok) return { name, mediaType: findMediaType(name), bytes: stored.bytes, sha256: stored.sha256 }
     throw stored.why === 'too_large' ? tooLarge(name) : apiError('API_NO_ROOM', { name })
   } catch (fault) {
-    throw raw.errored === null ? fault : apiError('API_ATTACHMENT_CUT', { name }, fault)
+    throw isCut(raw) ? apiError('API_ATTACHMENT_CUT', { name }, fault) : fault
   } finally {
     if (!raw.readableEnded && !raw.destroyed) hearOut({ clock }, raw)
   }
 }
 
 const tooLarge = (name: string): Error => apiError('API_ATTACHMENT_TOO_LARGE', { name, mostBytes: mostAttachmentBytes })
+
+const isCut = ({ destroyed, readableEnded }: FastifyRequest['raw']): boolean => destroyed && !readableEnded
 
 /** A connection that is closed with unread bytes in it is reset, and its answer lost with it. */
 function hearOut({ clock }: Pick<Deps, 'clock'>, raw: FastifyRequest['raw']): void {

@@ -19,12 +19,12 @@ export function addAttachmentRoutes(app: FastifyInstance, deps: RouteDeps): void
   app.get('/attachments/:id', (request, reply) => sendFile({ home }, attachmentOf(deps, request), reply))
 
   app.register(async (raw) => {
-    takeAnyBody(raw)
+    const track = takeAnyBody(raw)
     raw.post('/tasks/:id/attachments', async (request, reply) => {
       const { id } = taskOf(deps, request)
       const name = fileNameOf(request)
       refuseTooMany(board.attachmentsOf(id), { run: null, name })
-      const file = await receiveFile({ home, clock }, { request, name })
+      const file = await track(receiveFile({ home, clock }, { request, name }))
       const added = await board.queue((board) => {
         refuseTooMany(board.attachmentsOf(id), { run: null, name }) // others may have come while it was sent
         return board.addAttachment({ ...file, task: id, run: null }, actorOf(request))
@@ -34,10 +34,25 @@ export function addAttachmentRoutes(app: FastifyInstance, deps: RouteDeps): void
   })
 }
 
-/** Bodies of any kind are left to the handler, as they come. For routes of a scope of their own. */
-export function takeAnyBody(app: FastifyInstance): void {
+/**
+ * Bodies of any kind are left to the handlers of this scope, as they come. What it answers is called around the receiving of each, so
+ * that an API that stops is done with all that had begun, one way or the other, before it has stopped.
+ */
+export function takeAnyBody(app: FastifyInstance): <T>(receiving: Promise<T>) => Promise<T> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_, payload, done) => done(null, payload))
+  const begun = new Set<Promise<unknown>>()
+  app.addHook('onClose', async () => {
+    await Promise.allSettled(begun)
+  })
+  return async (receiving) => {
+    begun.add(receiving)
+    try {
+      return await receiving
+    } finally {
+      begun.delete(receiving)
+    }
+  }
 }
 
 /** One of a name that is there takes its place and is no more. */

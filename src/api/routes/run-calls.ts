@@ -77,13 +77,13 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
   })
 
   app.register(async (raw) => {
-    takeAnyBody(raw)
+    const track = takeAnyBody(raw)
     raw.post('/run/attach', async (request, reply) => {
       const holder = holderOf(deps, request, 'attach')
       const name = fileNameOf(request)
       const { task, run } = holder
       refuseTooMany(board.attachmentsOf(task), { run, name })
-      const file = await receiveFromRun(deps, holder, { request, name })
+      const file = await track(receiveFromRun(deps, holder, { request, name }))
       if (!isOpen(readRun(deps, holder))) throw lateCall(deps, holder, 'attach') // it ended while it sent
       const added = await board.queue((board) => {
         refuseTooMany(board.attachmentsOf(task), { run, name })

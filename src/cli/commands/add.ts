@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { NewTaskBody } from '../../api/contract/index.ts'
 import { type Around, lookForRepository } from '../card/around.ts'
 import { createdLine, obstacleLine } from '../card/card-answer.ts'
@@ -8,12 +8,16 @@ import { describeRepository } from '../card/describe-repository.ts'
 import { needsOf } from '../card/needs.ts'
 import { keepUntilDone } from '../card/open-editor.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
+import { createWithFiles } from '../files/create-with-files.ts'
+import { filesLine } from '../files/file-words.ts'
+import { findFiles, type LocalFile } from '../files/local-file.ts'
 import { writeJson } from '../output.ts'
 import { rememberTarget } from '../targets/last-target.ts'
 
 interface AddOptions extends CardOptions {
   readonly draft?: true
   readonly key?: string
+  readonly attach?: readonly string[]
 }
 
 /** `add TITLE`, `add -e`, `add --prompt-file F`, `add -`, `add [TITLE] -- CMD…`: one card. */
@@ -22,6 +26,11 @@ export function registerAdd(program: Command, commands: Commands): void {
     .usage('[TITLE] [flags] [-- COMMAND…]')
     .option('--draft', 'do not start it: yardmaster ready T does')
     .option('--key <key>', 'nothing is added while an open task holds this key')
+    .addOption(
+      new Option('--attach <file>', 'give this file with it, at most 25 MiB (again)').argParser(
+        (value: string, before: readonly string[] = []) => [...before, value],
+      ),
+    )
     .description('put a card on the board; what follows -- is a command, run as it stands')
     .action(
       commands.answer<AddOptions>((deps, { args, rest, options }) =>
@@ -41,6 +50,7 @@ async function add(deps: CliDeps, input: AddInput): Promise<number> {
     const title = work.title === undefined ? {} : { title: work.title }
     const settings = settingsOf({ ...options, ...title }, deps)
     const { fields, found } = await lookForRepository(deps, { ...work, ...settings }, deps.cwd)
+    const files = findFiles(deps, { paths: options.attach ?? [], name: undefined })
     const yard = await deps.openYard()
     try {
       const body = {
@@ -51,7 +61,7 @@ async function add(deps: CliDeps, input: AddInput): Promise<number> {
         ...(options.draft || options.edit ? { draft: true } : {}),
         ...(options.needs === undefined ? {} : { needs: await needsOf(deps, yard, options.needs) }),
       }
-      return await create(deps, yard, { body, found })
+      return await create(deps, yard, { body, found, files })
     } finally {
       await yard.close()
     }
@@ -61,11 +71,12 @@ async function add(deps: CliDeps, input: AddInput): Promise<number> {
 interface NewCard {
   readonly body: NewTaskBody
   readonly found: Around<unknown>['found']
+  readonly files: readonly LocalFile[]
 }
 
-async function create(deps: CliDeps, { client, hub }: Yard, { body, found }: NewCard): Promise<number> {
-  const answer = await client.createTask(body)
-  const { task, created } = answer
+async function create(deps: CliDeps, { client, hub }: Yard, { body, found, files }: NewCard): Promise<number> {
+  const answer = await createWithFiles({ client, err: deps.err }, { body, files })
+  const { task, created, attachments = [] } = answer
   rememberTarget(deps.home, `T${task.id}`)
   if (deps.flags.json) writeJson(deps, answer)
   else if (deps.flags.quiet) deps.out.write(`T${task.id}\n`)
@@ -75,6 +86,7 @@ async function create(deps: CliDeps, { client, hub }: Yard, { body, found }: New
     const said = { settings, dir: deps.cwd, userHome: deps.env.HOME, repository, nowMs: deps.clock.nowMs() }
     deps.out.write(`${createdLine(answer, said)}\n`)
     if (!created) return exitCode.ok
+    if (attachments.length > 0) deps.out.write(`With it: ${filesLine(task.id, attachments)}\n`)
     const { lanes } = await client.health()
     const why = hub === 'none' ? undefined : await client.why(task.id)
     const obstacle = obstacleLine(task, { lanes, why })

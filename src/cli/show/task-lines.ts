@@ -1,6 +1,7 @@
 import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
 import { describeDuration, isOurs, shellWord } from '../../kernel/index.ts'
 import { workspaceWords } from '../card/card-answer.ts'
+import { filesLine } from '../files/file-words.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { runningWords, withoutName } from '../list/list-lines.ts'
 import { labelled } from '../render/labelled.ts'
@@ -28,6 +29,7 @@ export function taskLines({ task, why, settings }: ShownTask, look: ShowLook): r
     ...labelled(look, 'prompt', promptWords(task, look)),
     ...labelled(look, 'run', commandWords(task)),
     ...labelled(look, 'works', workspaceWords(settings, task.dir)),
+    ...labelled(look, 'files', filesLine(task.id, task.attachments)),
     ...labelled(look, 'key', task.key === null ? undefined : onOneLine(task.key)),
     ...labelled(look, 'labels', task.labels.length === 0 ? undefined : task.labels.map(onOneLine).join(', ')),
     ...labelled(look, 'archived', archivedWords(task, look)),
