@@ -8,9 +8,15 @@ export function applyWish(
   move: Move,
   wish: { readonly kind: 'stop' | 'cancel'; readonly by: string; readonly text: string | null } | null,
 ): Move {
-  if (wish === null || move.to === 'done') return move
+  if (wish === null || move.to === 'done' || move.to === 'approved') return move
   const why = wish.text === null ? '' : `: ${wish.text}`
   if (wish.kind === 'cancel') return { to: 'cancelled', text: `cancelled by ${wish.by}${why}` }
-  if (move.to !== 'back') return move
+  if (!startsAgain(move)) return move
   return { to: 'blocked', code: 'stopped', text: `stopped by ${wish.by}${why}` }
+}
+
+/** Whether another attempt would begin by itself: the author's, or the reviewer's. */
+function startsAgain(move: Move): boolean {
+  if (move.to === 'review') return (move.lane ?? null) !== null
+  return move.to === 'back' || move.to === 'rejected'
 }

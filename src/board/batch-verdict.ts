@@ -7,8 +7,10 @@ export interface BatchFacts {
   readonly cut: BatchCut | null
   readonly cutText: string | null
   readonly onWall: 'wait' | 'stop'
-  /** Ready tasks by what they wait for. `limit`: a provider's limit that ends by itself. `person`: account or lane needs one. */
+  /** Ready tasks, and those that a lane is to review, by what they wait for. `limit`: a provider's limit that ends by itself. `person`: account or lane needs one. */
   readonly ready: { readonly free: number; readonly limit: number; readonly person: number }
+  /** Tasks whose review only a person gives. */
+  readonly forPersons: number
   /** Waiting tasks may be let go by a task outside the batch that still works. */
   readonly outsideWork: boolean
   /** Waiting tasks need one outside the batch that only a person lets go on, or that ended as they do not want it. */
@@ -40,7 +42,7 @@ export function planVerdict(facts: BatchFacts): BatchVerdict | undefined {
   if (count('failed', 'cancelled') > 0) return says(3, '')
   // What waits for others waits for a limit too where one keeps those others; else nothing but a person lets it go.
   const waitsForPerson = facts.ready.person > 0 || facts.outsideStuck || (facts.ready.limit === 0 && count('todo') > 0)
-  if (waitsForPerson || count('blocked', 'triage', 'review') > 0) return says(5, '')
+  if (waitsForPerson || facts.forPersons > 0 || count('blocked', 'triage') > 0) return says(5, '')
   if (left > 0) return says(7, facts.cutText ?? 'only limits of accounts are left')
   return says(0, '')
 }

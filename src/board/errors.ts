@@ -9,6 +9,7 @@ import {
   suggestName,
   type TaskId,
 } from '../kernel/index.ts'
+import type { CallKind } from './run.ts'
 import { sayStatus, type TaskStatus } from './status.ts'
 
 /** A name that is not known, with those that are. */
@@ -162,6 +163,23 @@ export const boardError = defineErrors({
     says: ({ run, most }: { run: RunId; most: number }) =>
       `${formatRunId(run)} has made ${most} remarks, and no more are taken`,
     fix: 'write the rest into its output, or say it with its end',
+  },
+  BOARD_VERDICT_OF_AUTHOR: {
+    status: 409,
+    says: ({ run, code }: { run: RunId; code: string | null }) =>
+      `${formatRunId(run)} does the work itself and cannot say of it: ${code}`,
+    fix: 'complete without a code; whoever reviews it gives the verdict',
+  },
+  BOARD_VERDICT_MISSING: {
+    status: 409,
+    says: ({ run, said }: { run: RunId; said: CallKind }) =>
+      `${formatRunId(run)} reviews the work of another attempt and must end with a verdict, not with ${said}`,
+    fix: 'complete with the code approved, or with changes_requested and what must change; block, if only a person can say it',
+  },
+  BOARD_VERDICT_WITHOUT_TEXT: {
+    status: 400,
+    says: ({ run }: { run: RunId }) => `${formatRunId(run)} wants changes and does not say which`,
+    fix: 'say what must change; the next attempt reads it',
   },
   BOARD_CHILDREN_WAIT: {
     status: 409,

@@ -11,12 +11,15 @@ import {
 import { candidateOf, readProbe } from './acts/claim.ts'
 import { getTask } from './acts/get-task.ts'
 import { isSatisfied } from './acts/is-satisfied.ts'
+import { queueLane } from './acts/place-task.ts'
 import { type Reading, readYard } from './acts/read-yard.ts'
 import { findObstacle } from './admission/find-obstacle.ts'
 import { sayObstacle } from './admission/say-obstacle.ts'
 import type { YardState } from './admission/yard-state.ts'
 import type { Explanation, HubPresence } from './explain.ts'
+import { explainLaneReview, verdicts } from './explain-review.ts'
 import { hostElsewhere } from './host-elsewhere.ts'
+import type { Run } from './run.ts'
 import type { GroupRow } from './sqlite/queue-statements.ts'
 import { isSettled, sayStatus } from './status.ts'
 import type { StoredTask } from './stored-task.ts'
@@ -85,7 +88,8 @@ function explainTask(reading: Reading, outlook: Outlook, task: StoredTask, hub: 
     case 'blocked':
       return explainBlocked(reading, task)
     case 'review':
-      return explainReview(task)
+      if (task.reviewLane === null) return explainReview(task)
+      return explainLaneReview(task, explainReady({ nowMs: reading.nowMs, outlook }, task, hub))
     case 'todo':
       return explainNeeds(reading, task)
     case 'ready':
@@ -128,7 +132,17 @@ function explainRunning({ store }: Reading, task: StoredTask): Explanation {
     return { ...common, code: 'running', says, then: null, youCan: [`yardmaster show ${name}`] }
   }
   const youCan = [`yardmaster log -f ${name}`, `yardmaster stop ${name}`]
-  return { ...common, code: 'running', says: `${name} runs:${attempt}`, then: null, youCan }
+  return { ...common, code: 'running', says: `${name} ${sayWork(run)}:${attempt}`, then: null, youCan }
+}
+
+/** What its attempt is at. */
+function sayWork(run: Run | undefined): string {
+  if (run === undefined || run.stage === 'work') {
+    const isReview = run?.claimedFrom === 'review'
+    if (run?.stageOver === true) return isReview ? 'was reviewed' : 'is done with its work, which is being recorded'
+    return isReview ? `is reviewed by lane ${run.lane}` : 'runs'
+  }
+  return run.stage === 'prepare' ? 'is being prepared' : 'is being checked'
 }
 
 function explainSettled(task: StoredTask): Explanation {
@@ -141,7 +155,7 @@ function explainSettled(task: StoredTask): Explanation {
 
 function explainReview(task: StoredTask): Explanation {
   const name = formatTaskId(task.id)
-  const youCan = [`yardmaster approve ${name}`, `yardmaster reject ${name} "…"`, `yardmaster show ${name}`]
+  const youCan = [...verdicts(name), `yardmaster show ${name}`]
   const why = task.holdText === null ? '' : `: ${task.holdText}`
   return explain(task, 'review', `it waits for a review by a person${why}`, { youCan })
 }
@@ -158,7 +172,9 @@ function explainBlocked({ store }: Reading, task: StoredTask): Explanation {
   }
   // What a person blocked is let go as it is; an end that asks for a person is tried again.
   const verb = holdCode === 'by_person' ? 'unblock' : 'retry'
-  const youCan = [`yardmaster ${verb} ${name}`, `yardmaster cancel ${name}`]
+  // One that was under review goes back to that, or to its author.
+  const verbs = task.fromReview ? ['unblock', 'retry', 'cancel'] : [verb, 'cancel']
+  const youCan = verbs.map((act) => `yardmaster ${act} ${name}`)
   return explain(task, 'blocked', `it needs you: ${holdText ?? 'no reason was given'}${by}`, { youCan })
 }
 
@@ -209,7 +225,7 @@ function explainReady(
   if (group === undefined) throw new Error(`${name} is in no queue`)
   const candidate = candidateOf(
     group,
-    { task: task.id, rank: -task.priority, folder: task.folder },
+    { task: task.id, rank: -task.priority, folder: task.folder, review: task.status === 'review' ? 1 : 0 },
     { canary: task.canary, probe: false },
   )
   const obstacle = findObstacle(outlook.yard(), candidate)
@@ -227,7 +243,7 @@ function explainReady(
   }
   if (isLater && !lastsLonger) return explainLater(task, nowMs)
   if (obstacle !== undefined) {
-    return sayObstacle(obstacle, { task: task.id, lane: task.lane, nowMs, probe: outlook.probe(group) })
+    return sayObstacle(obstacle, { task: task.id, lane: queueLane(task), nowMs, probe: outlook.probe(group) })
   }
   const says = `${name} is next: it starts as soon as the hub gets to it`
   return { code: 'next', says, sinceMs: task.changedAtMs, untilMs: null, then: null, youCan: [] }

@@ -43,9 +43,17 @@ export {
   type StopReason,
   type TerminalCall,
 } from './run.ts'
-export type { CallAnswer, NewCall, TokenHolder } from './run-calls.ts'
+export {
+  type CallAnswer,
+  isVerdictCode,
+  type NewCall,
+  type TokenHolder,
+  type VerdictCode,
+  verdictCodes,
+} from './run-calls.ts'
 export type {
   Claim,
+  ClaimedAs,
   EndTally,
   Exited,
   Move,

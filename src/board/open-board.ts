@@ -165,8 +165,8 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
       }),
     pruneEvents: (asked) => write(dispatcher, 'normal', (work) => pruneEvents(work, asked)),
     tally: (id) => {
-      const { failures, resetRun } = getTask({ store }, id)
-      return { failures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
+      const { failures, reviewFailures, resetRun } = getTask({ store }, id)
+      return { failures, reviewFailures, ends: store.endsOf({ task: id, after: resetRun, limit: mostEnds }) }
     },
     openRuns: () => store.openRuns(),
     openDue: () => {

@@ -36,8 +36,9 @@ export interface RunCalls {
   /** What it asked for when it was over, for the record: an event, and past 20 of them only a count. */
   recordLateCall(caller: Caller, act: string): void
   /**
-   * The terminal call: write-once, except that the very same one may be repeated. Throws `BOARD_NO_TASK` and
-   * `BOARD_NEED_CYCLE` for a `wait` that cannot be.
+   * The terminal call: write-once, except that the very same one may be repeated. A reviewer's run completes with one of
+   * `verdictCodes`, or blocks. Throws `BOARD_NO_TASK` and `BOARD_NEED_CYCLE` for a `wait` that cannot be,
+   * `BOARD_VERDICT_OF_AUTHOR`, `BOARD_VERDICT_MISSING`, `BOARD_VERDICT_WITHOUT_TEXT`.
    */
   recordCall(caller: Caller, call: NewCall): CallAnswer
 }
@@ -48,7 +49,19 @@ export const mostLateCallEvents = 20
 /** Remarks of one attempt: the next one reads them all. */
 export const mostRemarks = 100
 
-export const sayCallKind: Readonly<Record<CallKind, string>> = {
+/** Codes of `complete` that are the verdict of a reviewer's run. */
+export const verdictCodes = ['approved', 'changes_requested'] as const
+export type VerdictCode = (typeof verdictCodes)[number]
+export const isVerdictCode = (code: string | null): code is VerdictCode =>
+  (verdictCodes as readonly (string | null)[]).includes(code)
+
+/** A terminal call as the rest of "it says that …". */
+export function sayCall({ kind, code }: Pick<TerminalCall, 'kind' | 'code'>): string {
+  if (kind !== 'complete' || !isVerdictCode(code)) return says[kind]
+  return code === 'approved' ? 'the work is good' : 'it wants changes'
+}
+
+const says: Readonly<Record<CallKind, string>> = {
   complete: 'it is done',
   block: 'it needs a person',
   review: 'somebody must look at it',

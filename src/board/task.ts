@@ -147,4 +147,6 @@ export interface Task {
   /** Out of sight since, and by whom; only a settled task. */
   readonly archivedAtMs: number | null
   readonly archivedBy: string | null
+  /** Whose attempts give the verdict of its review, also while one of them runs; null: a person does, or it is under none. */
+  readonly reviewLane: string | null
 }

@@ -447,7 +447,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(yard.board.readTask(task.id)).toMatchObject({ status: 'failed', runs: 2, failures: 2 })
         expect(yard.board.tally(task.id).ends).toHaveLength(2)
         expect(yard.board.retryTask(task.id, null, ann)).toMatchObject({ status: 'ready', failures: 0 })
-        expect(yard.board.tally(task.id)).toEqual({ failures: 0, ends: [] })
+        expect(yard.board.tally(task.id)).toEqual({ failures: 0, reviewFailures: 0, ends: [] })
       })
 
       test('a card that could not start is recorded and moves, and the next one starts in its place', () => {

@@ -1,5 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
+/** Ready, or to be reviewed by a lane. */
+const mayStart = `(status = 'ready' or (status = 'review' and review_lane is not null))`
+
 /** Each finds rows that must not exist in a store at rest. */
 const halfStates: Readonly<Record<string, string>> = {
   'counts of boards equal their cards': `
@@ -25,17 +28,18 @@ const halfStates: Readonly<Record<string, string>> = {
      where (select count(*) from task_label where task_label.task = task.id)
         <> iif(archived_at_ms is null, json_array_length(labels), 0)`,
   'groups know how many of theirs could start now and later': `
-    select *, (select count(*) from task where queue_group = queue_group.id and status = 'ready' and not_before_ms is null) as n,
-              (select count(*) from task where queue_group = queue_group.id and status = 'ready' and not_before_ms is not null) as m
+    select *, (select count(*) from task where queue_group = queue_group.id and ${mayStart} and not_before_ms is null) as n,
+              (select count(*) from task where queue_group = queue_group.id and ${mayStart} and not_before_ms is not null) as m
       from queue_group where ready <> n or later <> m`,
   'queues know their length and their head': `
-    select *, (select count(*) from task t where t.queue_group = q.queue_group and t.folder = q.folder and status = 'ready' and not_before_ms is null) as n,
-              (select id from task t where t.queue_group = q.queue_group and t.folder = q.folder and status = 'ready' and not_before_ms is null order by rank, id limit 1) as head
+    select *, (select count(*) from task t where t.queue_group = q.queue_group and t.folder = q.folder and ${mayStart} and not_before_ms is null) as n,
+              (select id from task t where t.queue_group = q.queue_group and t.folder = q.folder and ${mayStart} and not_before_ms is null order by rank, id limit 1) as head
       from queue q where ready <> n or head_task is not head
         or (head_task is not null and head_rank <> (select rank from task where id = head_task))`,
-  'cards stand in the queue of their board, batch and lane': `
+  'cards stand in the queue of their board, batch and lane, or of the lane that is to review them': `
     select task.id from task join queue_group on queue_group.id = task.queue_group
-     where queue_group.board <> task.board or queue_group.batch is not task.batch or queue_group.lane <> task.lane`,
+     where queue_group.board <> task.board or queue_group.batch is not task.batch
+        or queue_group.lane <> iif(task.status = 'review', ifnull(task.review_lane, task.lane), task.lane)`,
   'open needs equal the links that are not met': `
     select id, open_needs, (
         select count(*) from need join task as parent on parent.id = need.on_task
@@ -45,6 +49,11 @@ const halfStates: Readonly<Record<string, string>> = {
   'a card has an open run exactly while it runs, and it is its own': `
     select task.id from task left join run on run.id = task.open_run
      where (task.status = 'running') <> (run.id is not null and run.settled_at_ms is null and run.task = task.id)`,
+  'a reviewer runs exactly for a card that a lane is to review, and in that lane': `
+    select task.id from task join run on run.id = task.open_run
+     where (run.claimed_from = 'review') <> (task.review_lane is not null) or run.lane <> ifnull(task.review_lane, run.lane)`,
+  'attempts without a verdict are counted only while a review goes on': `
+    select id from task where review_failures > 0 and status not in ('review', 'running', 'blocked')`,
   'every open run belongs to a card that runs': `
     select run.id from run join task on task.id = run.task where run.settled_at_ms is null and task.open_run is not run.id`,
   'ready only without open needs, waiting only with one': `

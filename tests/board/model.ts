@@ -1,6 +1,9 @@
 import type { ArchiveChildren } from '../../src/board/archive.ts'
-import type { CallKind, TaskStatus } from '../../src/board/index.ts'
+import type { CallKind, StageKind, TaskStatus } from '../../src/board/index.ts'
 import { moves } from '../../src/board/moves.ts'
+import type { VerdictCode } from '../../src/board/run-calls.ts'
+
+export type Lane = 'command' | 'claude'
 
 /** A card of the plain-object board. */
 export interface ModelTask {
@@ -8,7 +11,7 @@ export interface ModelTask {
   board: string
   status: TaskStatus
   priority: number
-  lane: 'command' | 'claude'
+  lane: Lane
   folder: string
   key: string | null
   needs: Map<number, 'done' | 'always'>
@@ -17,6 +20,13 @@ export interface ModelTask {
   dueMs: number | null
   runs: number
   archived: boolean
+  /** Whose attempts review it. */
+  reviewLane: Lane | null
+  /** It was blocked while it was under review. */
+  fromReview: boolean
+  /** Attempts of a reviewer without a verdict, and how often one asked for changes. */
+  reviewFailures: number
+  rejections: number
   /** How its newest run that is over ended. asked: with a question of its own. */
   lastEnd: 'done' | 'asked' | 'unknown' | null
 }
@@ -25,6 +35,7 @@ export interface ModelTask {
 export interface ModelCall {
   readonly kind: CallKind
   readonly on: number | null
+  readonly verdict: VerdictCode | null
 }
 
 export interface ModelRun {
@@ -32,6 +43,10 @@ export interface ModelRun {
   lane: string
   folder: string
   ended: boolean
+  from: 'ready' | 'review'
+  /** The process that is there, or was last; null before the first. */
+  stage: StageKind | null
+  stageOver: boolean
   call: ModelCall | null
 }
 
@@ -73,6 +88,7 @@ export class Model {
   follow(): void {
     for (const task of this.tasks.values()) {
       if (!isOver(task.status)) task.archived = false
+      if (!['review', 'running'].includes(task.status) && !task.fromReview) task.reviewLane = null
       if (task.status === 'todo' && this.openNeeds(task) === 0) task.status = 'ready'
       else if (task.status === 'ready' && this.openNeeds(task) > 0) task.status = 'todo'
     }
@@ -88,12 +104,13 @@ export class Model {
   }
 
   canStart(task: ModelTask): boolean {
-    if (task.status !== 'ready' || task.dueMs !== null) return false
-    if (['all', `lane ${task.lane}`, `board ${task.board}`].some((hold) => this.holds.has(hold))) return false
-    if (task.lane === 'claude' && this.gateClosed) return false
+    const lane = claimLane(task)
+    if (lane === null || task.dueMs !== null) return false
+    if (['all', `lane ${lane}`, `board ${task.board}`].some((hold) => this.holds.has(hold))) return false
+    if (lane === 'claude' && this.gateClosed) return false
     if (task.folder !== '' && [...this.runs.values()].some((run) => run.folder === task.folder)) return false
     const working = [...this.runs.values()].filter((run) => !run.ended)
-    if (task.lane === 'claude' && working.filter((run) => run.lane === 'claude').length >= 2) return false
+    if (lane === 'claude' && working.filter((run) => run.lane === 'claude').length >= 2) return false
     return working.length < this.slots
   }
 
@@ -104,7 +121,9 @@ export class Model {
       const next = [...this.tasks.values()].filter((task) => this.canStart(task)).sort((a, b) => this.#order(a, b))[0]
       if (next === undefined) break
       this.#runs += 1
-      this.runs.set(this.#runs, { task: next.id, lane: next.lane, folder: next.folder, ended: false, call: null })
+      const from = next.status === 'review' ? 'review' : 'ready'
+      const run = { task: next.id, lane: claimLane(next) ?? '', folder: next.folder, from } as const
+      this.runs.set(this.#runs, { ...run, ended: false, stage: null, stageOver: false, call: null })
       this.served.set(next.board, this.#runs)
       next.status = 'running'
       next.runs += 1
@@ -159,9 +178,19 @@ export class Model {
     return [...found]
   }
 
-  reopen(task: ModelTask): void {
-    task.status = this.openNeeds(task) > 0 ? 'todo' : 'ready'
+  /** A person blocks it, or what it comes to does. */
+  block(task: ModelTask): void {
+    task.fromReview ||= task.status === 'review'
+    task.status = 'blocked'
+  }
+
+  reopen(task: ModelTask, at: 'author' | 'where_it_was'): void {
+    const isReview = at === 'where_it_was' && task.fromReview
+    task.status = isReview ? 'review' : this.openNeeds(task) > 0 ? 'todo' : 'ready'
+    task.fromReview = false
     task.failures = 0
+    task.reviewFailures = 0
+    task.rejections = 0
     if (task.runs > 0) task.dueMs = null
   }
 }
@@ -173,4 +202,9 @@ export const isOver = (status: TaskStatus): boolean =>
 export const isInTable = (from: TaskStatus | 'new', to: TaskStatus): boolean =>
   moves.some((move) => move.from === from && move.to === to)
 
-export const sameCall = (a: ModelCall, b: ModelCall): boolean => a.kind === b.kind && a.on === b.on
+export const sameCall = (a: ModelCall, b: ModelCall): boolean =>
+  a.kind === b.kind && a.on === b.on && a.verdict === b.verdict
+
+/** The lane that may take it up now; null: none, whatever its time. */
+const claimLane = ({ status, lane, reviewLane }: ModelTask): Lane | null =>
+  status === 'ready' ? lane : status === 'review' ? reviewLane : null

@@ -33,9 +33,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         model,
         task.status !== 'running' && !isOver(task.status),
         () => board.blockTask(id, 'why', ann),
-        () => {
-          task.status = 'blocked'
-        },
+        () => model.block(task),
       )
     case 'unblock':
       if (task === undefined) return
@@ -43,7 +41,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         model,
         task.status === 'blocked',
         () => board.unblockTask(id, ann),
-        () => model.reopen(task),
+        () => model.reopen(task, 'where_it_was'),
       )
     case 'answer':
       if (task === undefined) return
@@ -51,7 +49,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         model,
         task.status === 'blocked' && task.lastEnd === 'asked',
         () => board.answerTask(id, 'blue', ann),
-        () => model.reopen(task),
+        () => model.reopen(task, 'where_it_was'),
       )
     case 'approve':
       if (task === undefined) return
@@ -62,6 +60,8 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         () => {
           task.status = 'done'
           task.failures = 0
+          task.rejections = 0
+          task.reviewFailures = 0
         },
       )
     case 'reject':
@@ -73,6 +73,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         () => {
           task.status = model.openNeeds(task) > 0 ? 'todo' : 'ready'
           task.dueMs = null
+          task.reviewFailures = 0
         },
       )
     case 'archive':
@@ -104,7 +105,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         () => {
           if (task.status === 'ready')
             task.dueMs = null // the wait is what the person ends; failures still count
-          else model.reopen(task)
+          else model.reopen(task, 'author')
         },
       )
     }
@@ -119,6 +120,8 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
           else if (task.status !== 'cancelled') {
             task.status = 'cancelled'
             task.dueMs = null
+            task.fromReview = false
+            task.reviewFailures = 0
           }
         },
       )
@@ -130,7 +133,7 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
         () => board.stopTask(id, null, ann),
         () => {
           if (task.status === 'running') task.wish ??= 'stop'
-          else if (!isOver(task.status)) task.status = 'blocked'
+          else if (!isOver(task.status)) model.block(task)
         },
       )
     case 'edit':
@@ -148,6 +151,8 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
     case 'settle':
     case 'release':
     case 'call':
+    case 'stage':
+    case 'over':
     case 'hub':
       return performOfRun(yard, model, one)
     case 'hold':
@@ -176,7 +181,11 @@ export function perform(yard: TestBoard, model: Model, one: Act) {
       clock.atMs += one.ms
       board.openDue()
       for (const due of tasks)
-        if (due.status === 'ready' && (due.dueMs ?? clock.atMs + 1) <= clock.atMs) due.dueMs = null
+        if (
+          (due.status === 'ready' || (due.status === 'review' && due.reviewLane !== null)) &&
+          (due.dueMs ?? clock.atMs + 1) <= clock.atMs
+        )
+          due.dueMs = null
       return
     }
   }
@@ -235,6 +244,7 @@ function add(yard: TestBoard, model: Model, one: Extract<Act, { do: 'add' }>): v
   if (holder !== undefined) return
   const { board, priority: rank, lane: by, key, folder } = one
   const common = { wish: null, failures: 0, runs: 0, status: 'ready' as const, archived: false, lastEnd: null }
+  const review = { reviewLane: null, fromReview: false, reviewFailures: 0, rejections: 0 }
   const task: ModelTask = {
     id: tasks.length + 1,
     board,
@@ -245,6 +255,7 @@ function add(yard: TestBoard, model: Model, one: Extract<Act, { do: 'add' }>): v
     needs,
     dueMs,
     ...common,
+    ...review,
   }
   model.tasks.set(task.id, task)
   task.status = one.draft ? 'triage' : model.openNeeds(task) > 0 ? 'todo' : 'ready'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { ArchiveChildren } from '../../src/board/archive.ts'
-import type { CallKind, Move } from '../../src/board/index.ts'
+import type { CallKind, Move, StageKind } from '../../src/board/index.ts'
+import type { VerdictCode } from '../../src/board/run-calls.ts'
 
 const personVerbs = [
   'ready',
@@ -35,9 +36,11 @@ export type Act =
   | { do: 'unlink'; pick: number }
   | { do: 'claim'; max: number }
   | { do: 'exit'; pick: number }
-  | { do: 'settle' | 'release'; pick: number; to: Move['to']; waitMs: number }
+  | { do: 'settle' | 'release'; pick: number; to: Move['to']; lane: 'command' | 'claude' | null; waitMs: number }
+  /** The process of a stage begins, or has ended. */
+  | { do: 'stage' | 'over'; pick: number; stage: StageKind }
   /** A run, open or over, says something about its own end. */
-  | { do: 'call'; pick: number; kind: CallKind; on: number }
+  | { do: 'call'; pick: number; kind: CallKind; verdict: VerdictCode | null; on: number }
   | { do: 'hub' }
   | { do: 'hold' | 'lift'; scope: 'all' | 'lane' | 'board' }
   | { do: 'wall' | 'serve' }
@@ -88,9 +91,14 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
         'blocked' as const,
         'review' as const,
         'review' as const,
+        'review' as const,
         'back' as const,
         'cancelled' as const,
+        'approved' as const,
+        'rejected' as const,
+        'rejected' as const,
       ),
+      lane: fc.constantFrom('command' as const, 'claude' as const, null),
       waitMs: fc.constantFrom(0, 50),
     }),
   },
@@ -99,8 +107,23 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('call' as const),
       pick,
-      kind: fc.constantFrom('complete' as const, 'block' as const, 'review' as const, 'wait' as const),
+      verdict: fc.constantFrom(null, null, 'approved' as const, 'changes_requested' as const),
+      kind: fc.constantFrom(
+        'complete' as const,
+        'complete' as const,
+        'block' as const,
+        'review' as const,
+        'wait' as const,
+      ),
       on: pick,
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constantFrom('stage' as const, 'over' as const),
+      pick,
+      stage: fc.constantFrom('prepare' as const, 'work' as const, 'work' as const, 'check' as const),
     }),
   },
   {

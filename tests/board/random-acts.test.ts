@@ -39,22 +39,39 @@ describe('whatever people, a dispatcher and the clock do, in any order', () => {
 const standing = (board: Board) =>
   board
     .listTasks({ archived: 'with' }, { limit: 999 })
-    .rows.map(({ id, status, priority, lane, openNeeds, wish, failures, notBeforeMs, runs, archivedAtMs }) => ({
-      id: Number(id),
-      status,
-      priority,
-      lane,
-      openNeeds,
-      wish,
-      failures,
-      dueMs: notBeforeMs,
-      runs,
-      archived: archivedAtMs !== null,
-    }))
+    .rows.map(
+      ({ id, status, priority, lane, openNeeds, wish, failures, notBeforeMs, runs, archivedAtMs, reviewLane }) => ({
+        id: Number(id),
+        status,
+        priority,
+        lane,
+        openNeeds,
+        wish,
+        failures,
+        dueMs: notBeforeMs,
+        runs,
+        archived: archivedAtMs !== null,
+        reviewLane,
+        reviewFailures: board.tally(id).reviewFailures,
+      }),
+    )
     .sort((a, b) => a.id - b.id)
 
 const modelStanding = (model: Model) =>
   [...model.tasks.values()].map((task) => {
-    const { id, status, priority, lane, wish, failures, dueMs, runs, archived } = task
-    return { id, status, priority, lane, openNeeds: model.openNeeds(task), wish, failures, dueMs, runs, archived }
+    const { id, status, priority, lane, wish, failures, dueMs, runs, archived, reviewLane, reviewFailures } = task
+    const review = { reviewLane, reviewFailures }
+    return {
+      ...review,
+      id,
+      status,
+      priority,
+      lane,
+      openNeeds: model.openNeeds(task),
+      wish,
+      failures,
+      dueMs,
+      runs,
+      archived,
+    }
   })

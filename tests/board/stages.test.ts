@@ -83,7 +83,7 @@ test('a plain command has one process, and nothing is kept of stages', () => {
   expect(yard.board.stagesOf(run.id)).toEqual([])
 })
 
-test('no stage begins before the one before is over, out of order, under another fence, or twice', () => {
+test('no stage begins before the one before is over, out of order, or under another fence', () => {
   using yard = openOnDisk()
   const { board } = yard
   addOne(board)
@@ -95,7 +95,6 @@ test('no stage begins before the one before is over, out of order, under another
   expect(endStage(board, { ...run, fence: run.fence ^ 1 }, { stage: 'prepare' })).toBe(false)
   expect(endStage(board, run, { stage: 'prepare' })).toBe(true)
   expect(endStage(board, run, { stage: 'prepare' })).toBe(false)
-  expect(begin(board, run, 'prepare')).toBe(false)
   expect(begin(board, run, 'check')).toBe(false)
   expect(begin(board, { ...run, fence: run.fence ^ 1 })).toBe(false)
   expect(begin(board, run)).toBe(true)
@@ -139,7 +138,7 @@ test('a stop that was about the work and decided nothing does not keep its check
   expect(board.recordStop(run.id, { kind: 'timeout', by: 'dispatcher', text: 'the check took too long' })).toBe(true)
 })
 
-test('a limit that reached the work decides, and one that came too late does not keep the check from running', () => {
+test('a limit of one stage is gone with it, and the next one has its own', () => {
   using yard = openOnDisk()
   const { board } = yard
   for (const reached of ['worker', 'nobody'] as const) {
@@ -147,10 +146,25 @@ test('a limit that reached the work decides, and one that came too late does not
     const run = claimOne(board)
     begin(board, run)
     board.recordStop(run.id, { kind: 'timeout', by: 'dispatcher', text: 'too long' })
+    board.recordRung({ run: run.id, fence: run.fence, rung: 'TERM' })
     board.recordSignalled({ run: run.id, fence: run.fence, reached, text: 'TERM' })
     endStage(board, run, { stage: 'work' })
-    expect(begin(board, run, 'check')).toBe(reached === 'nobody')
+    expect(read(board, run.id)).toMatchObject({ stop: null, stopDelivered: false, rung: null })
+    expect(begin(board, run, 'check')).toBe(true)
+    expect(board.recordStop(run.id, { kind: 'timeout', by: 'dispatcher', text: 'too long' })).toBe(true)
   }
+})
+
+test('a setup or a check that never got its go is begun again, and both times are on record', () => {
+  using yard = openOnDisk()
+  const { board } = yard
+  addOne(board)
+  const run = claimOne(board)
+  for (const stage of ['prepare', 'prepare', 'work', 'check', 'check'] as const) {
+    expect(begin(board, run, stage)).toBe(true)
+    endStage(board, run, { stage })
+  }
+  expect(board.stagesOf(run.id).map(({ kind }) => kind)).toEqual(['prepare', 'prepare', 'check', 'check'])
 })
 
 test('an attempt that ends in the middle of a stage ends it, with its reason', () => {

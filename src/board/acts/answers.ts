@@ -19,7 +19,7 @@ export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
     throw boardError('BOARD_NOT_ASKED', { task: id, why: task.holdText ?? '' })
   }
   comment(work, task, text)
-  return reopen(work, task, say(task, 'task.unblocked', `was answered by ${work.by}`))
+  return reopen(work, task, 'where_it_was', say(task, 'task.unblocked', `was answered by ${work.by}`))
 }
 
 /** The work is good as it is. */
@@ -32,6 +32,7 @@ export function approveTask(work: Work, id: TaskId, text: string | null): Stored
     to: 'done',
     failures: 0,
     tempfails: 0,
+    rejections: 0,
     resetRun: work.store.lastRunOf(id)?.id ?? task.resetRun,
   }
   const approved = moveTask(work, task, change, say(task, 'task.approved', `done: approved by ${work.by}`))

@@ -97,6 +97,7 @@ function readFacts(work: Reading, { batch, canary }: StoredBatch): BatchFacts {
   const { id, cut, cutText, limits } = batch
   const byStatus = countTasks(work, id)
   const ready = sortReady(work, id, byStatus)
+  const claimable = ready.free + ready.limit + ready.person
   const { sent = 0, going = 0 } = canary === 'open' ? (work.store.countCanaries({ batch: id }) ?? {}) : {}
   // Walked only where it decides: both look at every task that waits.
   const isQuiet = ready.free === 0 && (byStatus.running ?? 0) === 0 && (byStatus.todo ?? 0) > 0
@@ -106,16 +107,21 @@ function readFacts(work: Reading, { batch, canary }: StoredBatch): BatchFacts {
     cutText,
     onWall: limits.onWall,
     ready,
+    forPersons: (byStatus.review ?? 0) - Math.max(0, claimable - (byStatus.ready ?? 0)),
     outsideWork: isQuiet && cut === null && work.store.outsideWork({ batch: id }) !== undefined,
     outsideStuck: isQuiet && ready.limit > 0 && work.store.outsideStuck({ batch: id }) !== undefined,
     canaryStuck: canary === 'open' && sent >= (limits.first ?? 0) && going === 0,
   }
 }
 
-/** Ready tasks by what keeps them: nothing that lasts, a limit that ends by itself, or something only a person ends. */
-function sortReady({ store }: Reading, batch: BatchId, { ready = 0 }: BatchFacts['byStatus']): BatchFacts['ready'] {
+/** Ready tasks, and those that a lane is to review, by what keeps them: nothing that lasts, a limit that ends by itself, or something only a person ends. */
+function sortReady(
+  { store }: Reading,
+  batch: BatchId,
+  { ready = 0, review = 0 }: BatchFacts['byStatus'],
+): BatchFacts['ready'] {
   const sorted = { free: 0, limit: 0, person: 0 }
-  if (ready === 0) return sorted
+  if (ready + review === 0) return sorted
   for (const { lane, tasks } of store.groupsOfBatch({ batch })) sorted[whatKeeps({ store }, lane)] += tasks
   return sorted
 }

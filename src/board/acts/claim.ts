@@ -53,7 +53,10 @@ function readLine(work: Work, yard: YardState, group: GroupRow, wanted: number):
   const onlyCanaries = batch?.canary === 'open' && batch.canariesSent >= (batch.limits.first ?? 0)
   if (findObstacle(yard, place(group, { folder: '', canary: true, probe: false })) !== undefined) return []
   const heads = onlyCanaries
-    ? work.store.canaryHeads({ batch: batch.id, queueGroup: group.id })
+    ? [
+        ...work.store.canaryHeads({ batch: batch.id, queueGroup: group.id }),
+        ...work.store.reviewHeads({ queueGroup: group.id, limit: wanted }),
+      ].sort(inClaimOrder)
     : readHeads(work, yard, group.id, wanted)
   const candidates = heads.map((head) => candidateOf(group, head, { canary: onlyCanaries, probe: false }))
   return [{ served: group.served, candidates }]
@@ -63,8 +66,10 @@ function readHeads({ store }: Work, yard: YardState, queueGroup: number, wanted:
   // Folders in use are skipped by the planner: there are never more of them than open runs.
   const limit = wanted + yard.occupied.length
   const heads = [...store.plainHeads({ queueGroup, limit: wanted }), ...store.folderHeads({ queueGroup, limit })]
-  return heads.sort((a, b) => a.rank - b.rank || a.task - b.task)
+  return heads.sort(inClaimOrder)
 }
+
+const inClaimOrder = (a: HeadRow, b: HeadRow): number => a.rank - b.rank || a.task - b.task
 
 /** One line of one card for each account whose closed gate is due. */
 function readProbes(work: Work, yard: YardState, groups: readonly GroupRow[]): readonly Line[] {
@@ -104,9 +109,9 @@ const place = (
   what: Pick<Candidate, 'folder' | 'canary' | 'probe'>,
 ): Omit<Candidate, 'task' | 'rank'> => ({ board, batch, lane, account, ...what })
 
-/** A head of a group as the planner sees it. */
+/** A head of a group as the planner sees it. The review of a card takes no canary's place and waits for none. */
 export const candidateOf = (
   group: GroupRow,
-  { task, rank, folder }: HeadRow,
-  how: Pick<Candidate, 'canary' | 'probe'>,
-): Candidate => ({ task, rank, ...place(group, { folder, ...how }) })
+  { task, rank, folder, review }: HeadRow,
+  { canary, probe }: Pick<Candidate, 'canary' | 'probe'>,
+): Candidate => ({ task, rank, ...place(group, { folder, probe, canary: canary || review === 1 }) })

@@ -8,7 +8,7 @@ import { checkLane, checkPriority, checkSpec } from './check-new-task.ts'
 import { getTask } from './get-task.ts'
 import { isSatisfied } from './is-satisfied.ts'
 import { moveTask, setOpenNeeds } from './move-task.ts'
-import { exclusiveFolder, placeTask } from './place-task.ts'
+import { exclusiveFolder, placeTask, queueLane } from './place-task.ts'
 
 /** Changes a card that is not running. Links are checked for circles before anything is written. */
 export function editTask(work: Work, id: TaskId, patch: TaskPatch): StoredTask {
@@ -68,7 +68,8 @@ export function rewriteTask(
   const kind = checkSpec(spec)
   const labels = [...new Set(spec.labels ?? [])]
   const { id, board, batch } = task
-  const place = placeTask(work, { board, batch, lane, folder: exclusiveFolder(spec, defaultsOf(work, task)) })
+  const folder = exclusiveFolder(spec, defaultsOf(work, task))
+  const place = placeTask(work, { board, batch, lane: queueLane({ ...task, lane }), folder })
   const { title } = spec
   work.store.rewriteTask({
     ...place,

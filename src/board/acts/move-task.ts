@@ -5,6 +5,7 @@ import { isSettled, type TaskStatus } from '../status.ts'
 import type { StoredTask } from '../stored-task.ts'
 import type { NewEvent, Work } from '../work.ts'
 import { isSatisfied } from './is-satisfied.ts'
+import { placeTask, queueLane } from './place-task.ts'
 
 /** What changes of a card besides where it stands; absent stays as it is. */
 export type TaskChange = { readonly to: TaskStatus; readonly by: MoveBy } & Partial<
@@ -24,6 +25,10 @@ export type TaskChange = { readonly to: TaskStatus; readonly by: MoveBy } & Part
     | 'wishBy'
     | 'wishText'
     | 'canary'
+    | 'reviewLane'
+    | 'fromReview'
+    | 'reviewFailures'
+    | 'rejections'
   >
 >
 
@@ -43,15 +48,17 @@ export function moveTask(
     throw moveRefused(work, task, `made ${to}`)
   }
   const left = to === 'running' ? {} : { openRun: null, wish: null, wishBy: null, wishText: null }
-  const next: StoredTask = {
+  const moved: StoredTask = {
     ...task,
     ...left,
+    ...reviewAfter(task, to),
     ...changes,
     status: to,
     changedAtMs: work.nowMs,
     settledAtMs: isSettled(to) ? (task.settledAtMs ?? work.nowMs) : null,
     ...(isSettled(to) ? {} : { archivedAtMs: null, archivedBy: null }),
   }
+  const next = { ...moved, queueGroup: queueAfter(work, task, moved) }
   const { id, status, openRun } = task
   const written = work.store.moveTask({
     ...columns(next),
@@ -81,6 +88,21 @@ export function moveTask(
   return next
 }
 
+/** What is kept of a review: it goes on through attempts of the reviewer, and through a block. */
+function reviewAfter(task: StoredTask, to: TaskStatus): Partial<StoredTask> {
+  const isUnder = task.status === 'review' || task.fromReview || (task.status === 'running' && task.reviewLane !== null)
+  if (to === 'review' || to === 'running') return { fromReview: false }
+  if (to === 'blocked' && isUnder) return { fromReview: true }
+  return { reviewLane: null, fromReview: false, reviewFailures: 0 }
+}
+
+/** A card waits in the queue of one lane: its own, or the reviewer's while it waits for that. */
+function queueAfter(work: Work, before: StoredTask, { folder, ...after }: StoredTask): number {
+  const lane = queueLane(after)
+  if (lane === queueLane(before)) return before.queueGroup
+  return placeTask(work, { board: after.board, batch: after.batch, lane, folder }).queueGroup
+}
+
 /** The error for an act that the table does not allow where the card stands; one that runs is told with its live attempt (C1). */
 export function moveRefused({ store }: Pick<Work, 'store'>, task: StoredTask, act: string): Error {
   if (task.openRun !== null) return boardError('BOARD_TASK_RUNNING', { task: task.id, run: task.openRun, act })
@@ -102,6 +124,7 @@ const takesText = new Set<Act>(['reject', 'block'])
 function columns(task: StoredTask) {
   const { openNeeds, openRun, failures, tempfails, runs, resetRun, notBeforeMs, settledAtMs, status } = task
   const { holdCode, holdText, holdBy, wish, wishBy, wishText, archivedAtMs, archivedBy } = task
+  const { queueGroup, reviewLane, reviewFailures, rejections } = task
   const counts = { openNeeds, openRun, failures, tempfails, runs, resetRun, notBeforeMs, settledAtMs, status }
   return {
     ...counts,
@@ -114,6 +137,11 @@ function columns(task: StoredTask) {
     archivedAtMs,
     archivedBy,
     canary: task.canary ? 1 : 0,
+    queueGroup,
+    reviewLane,
+    fromReview: task.fromReview ? 1 : 0,
+    reviewFailures,
+    rejections,
   } as const
 }
 

@@ -26,7 +26,7 @@ export function blockTask(work: Work, id: TaskId, text: string): StoredTask {
 export function unblockTask(work: Work, id: TaskId): StoredTask {
   const task = getTask(work, id)
   if (task.status !== 'blocked') throw moveRefused(work, task, 'unblocked')
-  return reopen(work, task, say(task, 'task.unblocked', `was unblocked by ${work.by}`))
+  return reopen(work, task, 'where_it_was', say(task, 'task.unblocked', `was unblocked by ${work.by}`))
 }
 
 /** Again, with counters at 0; one that only waits for its time goes now, counters as they are. `text` becomes a remark, which the next attempt reads. */
@@ -43,7 +43,7 @@ export function retryTask(work: Work, id: TaskId, text: string | null): StoredTa
   const event = say(task, 'task.retried', says, data)
   // Whatever asks so after every end, failures and caps are still counted (C61): it had not ended for good.
   if (isWaitingForATime) return moveTask(work, task, { to: 'ready', by: 'person', notBeforeMs: null }, event)
-  return reopen(work, task, event)
+  return reopen(work, task, 'author', event)
 }
 
 /** Cards that were done on the strength of this one and stay so. */
@@ -83,14 +83,24 @@ function block(work: Work, task: StoredTask, holdCode: string, holdText: string)
   return moveTask(work, task, change, say(task, 'task.blocked', `needs a person: ${holdText}`, { code: holdCode }))
 }
 
-/** Opens a card that was settled or blocked, or lets a waiting one go now, with everything that counts against it at 0. */
-export function reopen(work: Work, task: StoredTask, event: Pick<NewEvent, 'kind' | 'text' | 'data'>): StoredTask {
+/**
+ * Opens a card that was settled or blocked, with everything that counts against it at 0: for another attempt of its author,
+ * or where it was, which is under review for one that was blocked from there.
+ */
+export function reopen(
+  work: Work,
+  task: StoredTask,
+  at: 'author' | 'where_it_was',
+  event: Pick<NewEvent, 'kind' | 'text' | 'data'>,
+): StoredTask {
   if (isSettled(task.status)) refuseTakenKey(work, task)
   const change: TaskChange = {
-    to: openStatus(task),
+    to: task.fromReview && at === 'where_it_was' ? 'review' : openStatus(task),
     by: 'person',
     failures: 0,
     tempfails: 0,
+    reviewFailures: 0,
+    rejections: 0,
     resetRun: work.store.lastRunOf(task.id)?.id ?? 0,
     holdCode: null,
     holdText: null,

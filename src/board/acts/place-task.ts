@@ -1,4 +1,5 @@
 import type { BatchId } from '../../kernel/index.ts'
+import type { StoredTask } from '../stored-task.ts'
 import type { TaskSettings, TaskSpec } from '../task.ts'
 import type { Work } from '../work.ts'
 
@@ -13,6 +14,10 @@ export function exclusiveFolder(spec: TaskSpec, defaults: TaskSettings | null): 
   const workspace = spec.workspace ?? defaults?.workspace
   return workspace?.kind === 'dir' && !workspace.shared ? workspace.path : ''
 }
+
+/** The lane in whose queue a card stands: its own, or that of its reviewer while it waits for that one. */
+export const queueLane = ({ status, lane, reviewLane }: Pick<StoredTask, 'status' | 'lane' | 'reviewLane'>): string =>
+  status === 'review' && reviewLane !== null ? reviewLane : lane
 
 /** Finds or makes the queue of a board, batch, lane and folder. */
 export function placeTask(

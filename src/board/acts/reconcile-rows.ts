@@ -10,7 +10,7 @@ import { recountNeeds, rewriteTask } from './edit-task.ts'
 import { getTask } from './get-task.ts'
 import { cancel } from './people.ts'
 import { exclusiveFolder, placeTask } from './place-task.ts'
-import type { PendingEdit } from './runs.ts'
+import type { PendingEdit } from './settle-task.ts'
 import { specDigest } from './spec-digest.ts'
 
 interface Row {

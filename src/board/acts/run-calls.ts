@@ -4,10 +4,11 @@ import { isHardStop, type Run, type TerminalCall } from '../run.ts'
 import {
   type CallAnswer,
   type Caller,
+  isVerdictCode,
   mostLateCallEvents,
   mostRemarks,
   type NewCall,
-  sayCallKind,
+  sayCall,
 } from '../run-calls.ts'
 import type { Work } from '../work.ts'
 import { getTask } from './get-task.ts'
@@ -37,6 +38,7 @@ export function recordCall(work: Work, caller: Caller, call: NewCall): CallAnswe
   const { stop } = run
   if (stop !== null && isHardStop(stop.kind)) return { kind: 'stopping', stop }
   if (call.onTask !== null) refuseEndlessWait(work, run.task, call.onTask)
+  refuseWrongCall(run, call)
   const { kind, code, text, data, onTask } = call
   work.store.callRun({ ...caller, kind, code, text, data, onTask, nowMs: work.nowMs })
   tellCall(work, run, call)
@@ -48,6 +50,15 @@ function openRun({ store }: Work, { run: id, fence }: Caller): Run | undefined {
   const run = store.readRun(id)
   if (run?.fence !== fence || run.stage !== 'work' || run.stageOver) return undefined
   return run.phase === 'claimed' || run.phase === 'started' ? run : undefined
+}
+
+/** Only a reviewer gives a verdict, and it says nothing else but that it needs a person. */
+function refuseWrongCall({ id, claimedFrom }: Run, { kind, code, text }: NewCall): void {
+  const isVerdict = kind === 'complete' && isVerdictCode(code)
+  if (claimedFrom === 'ready' && isVerdict) throw boardError('BOARD_VERDICT_OF_AUTHOR', { run: id, code })
+  if (claimedFrom === 'ready' || kind === 'block') return
+  if (!isVerdict) throw boardError('BOARD_VERDICT_MISSING', { run: id, said: kind })
+  if (code === 'changes_requested' && text.trim() === '') throw boardError('BOARD_VERDICT_WITHOUT_TEXT', { run: id })
 }
 
 const isSame = (before: TerminalCall, { kind, code, text, data, onTask }: NewCall): boolean =>
@@ -73,12 +84,20 @@ export function findWaitCycle(
   return findCycle([task], (node: TaskId) => (node === task ? [...store.linksOf(node), onTask] : store.linksOf(node)))
 }
 
-function tellCall(work: Work, run: Run, { kind, onTask, text: why }: NewCall): void {
+function tellCall(work: Work, run: Run, { kind, code, onTask, text: why }: NewCall): void {
   const { id, board, batch } = getTask(work, run.task)
-  const what = onTask === null ? sayCallKind[kind] : `it waits for ${formatTaskId(onTask)}`
-  const more = kind === 'complete' || why === '' ? '' : `: ${briefly(why)}`
+  const what = onTask === null ? sayCall({ kind, code }) : `it waits for ${formatTaskId(onTask)}`
+  const more = (kind === 'complete' && code !== 'changes_requested') || why === '' ? '' : `: ${briefly(why)}`
   const text = `${formatTaskId(id)} attempt ${run.attempt} says that ${what}${more}`
-  work.tell({ kind: 'run.called', task: id, run: run.id, board, batch, text, data: { call: kind, onTask } })
+  work.tell({
+    kind: 'run.called',
+    task: id,
+    run: run.id,
+    board,
+    batch,
+    text,
+    data: { call: kind, onTask, ...(isVerdictCode(code) ? { verdict: code } : {}) },
+  })
 }
 
 /** A token that is no run's any more is no error of ours, but somebody may want to know who still speaks. */

@@ -108,7 +108,7 @@ function reopenRow(work: Work, { id, rowKey, batch }: StoredTask, { mode }: NewB
     (mode === 'failed' && task.status === 'failed') ||
     task.holdCode === batchCancelled.code
   if (!isAsked) return
-  reopen(work, task, say(task, 'task.retried', 'runs again'))
+  reopen(work, task, 'author', say(task, 'task.retried', 'runs again'))
 }
 
 /** A verdict and a cut were said of how it stood then; `halt` and a canary that was not through begin anew. */

@@ -1,6 +1,7 @@
 import { formatTaskId, type RunId, runId } from '../../kernel/index.ts'
 import type { Candidate } from '../admission/yard-state.ts'
 import type { HubIdentity } from '../hub-start.ts'
+import type { Run } from '../run.ts'
 import type { Claim, Prepare, PreparedClaim } from '../run-steps.ts'
 import { formatRunToken, makeTokenSecret } from '../run-token.ts'
 import { publicTask, type StoredTask } from '../stored-task.ts'
@@ -8,7 +9,8 @@ import type { Work } from '../work.ts'
 import { lookAtBatch } from './batches.ts'
 import { getTask } from './get-task.ts'
 import { moveTask } from './move-task.ts'
-import { exitRun, settleTask } from './runs.ts'
+import { exitRun } from './runs.ts'
+import { settleTask } from './settle-task.ts'
 
 /** Writes the run of a chosen card; undefined when `prepare` refused it. */
 export function takeTask(
@@ -21,29 +23,31 @@ export function takeTask(
   if (spec === undefined) throw new Error(`${formatTaskId(task.id)} has no texts`)
   const batch = task.batch === null ? undefined : work.store.readBatch(task.batch)
   const defaults = batch?.batch.defaults ?? null
-  const prepared = prepare(publicTask(task), spec, defaults)
+  const from = task.status === 'review' ? 'review' : 'ready'
+  const prepared = prepare(publicTask(task), spec, defaults, { lane: candidate.lane, from })
 
   const settings = prepared.ok ? prepared.settings : '{}'
   const secret = makeTokenSecret(work.random)
-  const run = insertRun(work, candidate, { task, settings, tokenHash: secret.hash, by })
+  const run = insertRun(work, candidate, { task, from, settings, tokenHash: secret.hash, by })
   const running = moveTask(work, task, {
     to: 'running',
     by: 'claim',
     openRun: run,
     runs: task.runs + 1,
-    canary: task.canary || batch?.canary === 'open',
+    canary: task.canary || (from === 'ready' && batch?.canary === 'open'),
     holdCode: null,
     holdText: null,
     holdBy: null,
   })
   if (!prepared.ok) {
-    refuse(work, running, run, prepared)
+    refuse(work, running, { run, from }, prepared)
     return undefined
   }
   work.store.serveBoard({ board: task.board, run })
   if (candidate.probe && candidate.account !== null) probe(work, candidate.account, running, run)
   const { id, board } = task
-  const text = `${formatTaskId(id)} attempt ${running.runs} begins`
+  const what = from === 'review' ? `, a review by lane ${candidate.lane},` : ''
+  const text = `${formatTaskId(id)} attempt ${running.runs}${what} begins`
   work.tell({ kind: 'run.claimed', task: id, run, board, batch: task.batch, text, data: { attempt: running.runs } })
   const row = work.store.readRun(run)
   if (row === undefined) throw new Error('a claimed run vanished')
@@ -55,11 +59,13 @@ function insertRun(
   candidate: Candidate,
   {
     task,
+    from,
     settings,
     tokenHash,
     by,
   }: {
     readonly task: StoredTask
+    readonly from: Run['claimedFrom']
     readonly settings: string
     readonly tokenHash: string
     readonly by: HubIdentity | null
@@ -83,6 +89,7 @@ function insertRun(
       tokenHash,
       machine: by?.machine ?? null,
       hub: by?.instance ?? null,
+      claimedFrom: from,
       nowMs: work.nowMs,
     }),
   )
@@ -104,7 +111,12 @@ function probe(work: Work, account: string, { id, board, batch }: StoredTask, ru
 }
 
 /** Nothing was started: the run begins and ends here, with its outcome and reason. */
-function refuse(work: Work, task: StoredTask, run: RunId, refusal: PreparedClaim & { ok: false }): void {
+function refuse(
+  work: Work,
+  task: StoredTask,
+  { run, from }: { readonly run: RunId; readonly from: Run['claimedFrom'] },
+  refusal: PreparedClaim & { ok: false },
+): void {
   const row = work.store.readRun(run)
   if (row === undefined) throw new Error('a refused run vanished')
   const { outcome, reason, move } = refusal
@@ -115,6 +127,6 @@ function refuse(work: Work, task: StoredTask, run: RunId, refusal: PreparedClaim
   const text = `${formatTaskId(id)} attempt ${row.attempt} could not start: ${reason} (${outcome})`
   const data = { outcome, attempt: row.attempt }
   work.tell({ kind: 'run.exited', task: id, run, board, batch, text, data })
-  settleTask(work, task, move, 0)
+  settleTask(work, { task, run: { id: run, lane: row.lane, claimedFrom: from } }, move, 0)
   if (batch !== null) lookAtBatch(work, batch)
 }

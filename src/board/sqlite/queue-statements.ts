@@ -11,6 +11,7 @@ import plainHeadsSql from './statements/plain-heads.sql'
 import probeHeadsSql from './statements/probe-heads.sql'
 import readQueueGroupSql from './statements/read-queue-group.sql'
 import readyGroupsSql from './statements/ready-groups.sql'
+import reviewHeadsSql from './statements/review-heads.sql'
 import shortenWaitsSql from './statements/shorten-waits.sql'
 
 /** Tasks that are held or let through together. `known` is 0 where the lane is not configured (any more). */
@@ -29,6 +30,8 @@ export interface HeadRow {
   readonly task: TaskId
   readonly rank: number
   readonly folder: string
+  /** 1 for a card that this group's lane is to review. */
+  readonly review: 0 | 1
 }
 
 type GroupKey = { board: string; batch: BatchId | null; lane: string }
@@ -45,6 +48,7 @@ export function queueStatements(db: Database) {
     folderHeads: db.many<FirstOf, HeadRow>(folderHeadsSql),
     plainHeads: db.many<FirstOf, HeadRow>(plainHeadsSql),
     canaryHeads: db.many<{ batch: BatchId; queueGroup: number }, HeadRow>(canaryHeadsSql),
+    reviewHeads: db.many<FirstOf, HeadRow>(reviewHeadsSql),
     probeHeads: db.many<FirstOf, HeadRow & { tempfails: number; canary: 0 | 1 }>(probeHeadsSql),
     openDue: db.change<{ nowMs: number; limit: number }>(openDueSql),
     shortenWaits: db.change<{ latestMs: number }>(shortenWaitsSql),

@@ -51,7 +51,14 @@ export function runStatements(db: Database) {
   const openRuns = db.many<Record<string, never>, RunRow>(openRunsSql)
   const endsOf = db.many<
     { task: TaskId; after: number; limit: number },
-    { id: RunId; outcome: Outcome; exited_at_ms: number; exit_code: number | null; counts_to_cap: 0 | 1 }
+    {
+      id: RunId
+      outcome: Outcome
+      exited_at_ms: number
+      exit_code: number | null
+      counts_to_cap: 0 | 1
+      claimed_from: Run['claimedFrom']
+    }
   >(endsOfSql)
 
   return {
@@ -70,6 +77,7 @@ export function runStatements(db: Database) {
       tokenHash: string | null
       machine: string | null
       hub: string | null
+      claimedFrom: Run['claimedFrom']
       nowMs: number
     }>(insertRunSql),
     readRun: (run: RunId): Run | undefined => {
@@ -111,6 +119,7 @@ export function runStatements(db: Database) {
         atMs: row.exited_at_ms,
         exitCode: row.exit_code,
         countsToCap: row.counts_to_cap === 1,
+        from: row.claimed_from,
       })),
   }
 }

@@ -38,6 +38,10 @@ export interface TaskRow {
   settled_at_ms: number | null
   archived_at_ms: number | null
   archived_by: string | null
+  review_lane: string | null
+  from_review: number
+  review_failures: number
+  rejections: number
 }
 
 export function parseTaskRow(row: TaskRow): StoredTask {
@@ -75,5 +79,9 @@ export function parseTaskRow(row: TaskRow): StoredTask {
     settledAtMs: row.settled_at_ms,
     archivedAtMs: row.archived_at_ms,
     archivedBy: row.archived_by,
+    reviewLane: row.review_lane,
+    fromReview: row.from_review === 1,
+    reviewFailures: row.review_failures,
+    rejections: row.rejections,
   }
 }

@@ -113,6 +113,11 @@ export function taskStatements(db: Database) {
         wishBy: string | null
         wishText: string | null
         canary: 0 | 1
+        queueGroup: number
+        reviewLane: string | null
+        fromReview: 0 | 1
+        reviewFailures: number
+        rejections: number
         settledAtMs: number | null
         archivedAtMs: number | null
         archivedBy: string | null

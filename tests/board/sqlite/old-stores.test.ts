@@ -75,7 +75,12 @@ function readAll(path: string): Tables {
 }
 
 /** Columns that are never empty, as what was there before them was always meant. */
-const alwaysMeant: Readonly<Record<string, unknown>> = { 'run.stage': 'work', 'run.claimed_from': 'ready' }
+const alwaysMeant: Readonly<Record<string, unknown>> = {
+  'run.stage': 'work',
+  'run.claimed_from': 'ready',
+  // What it says follows from the status of the card.
+  'task.claimable': 1,
+}
 
 /** Every row of before is there with all its columns; what came since is empty, or says what was always meant. `migration` grows, and says so. */
 function expectKept(now: Tables, before: Tables): void {

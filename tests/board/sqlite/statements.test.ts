@@ -82,6 +82,7 @@ describe('the statements of the store', () => {
 
   test.each([
     'plain-heads',
+    'review-heads',
     'folder-heads',
     'probe-heads',
     'open-due',
@@ -171,6 +172,9 @@ describe('the schema refuses half-states', () => {
     ['a rank that is not its priority', () => task({ priority: 3 })],
     ['a status that nobody knows', () => task({ status: 'paused' })],
     ['text where a number belongs', () => task({ priority: 'high' })],
+    ['a reviewer of a card that is under no review', () => task({ review_lane: 'claude' })],
+    ['a card that goes back to its review and is not blocked', () => task({ from_review: 1 })],
+    ['a blocked card with a reviewer that does not go back to it', () => task({ status: 'blocked', review_lane: 'a' })],
     ['a need on itself', () => insert('need', { task: 1, on_task: 1, on_end: 'done' })],
     ['a need on nothing', () => insert('need', { task: 1, on_task: 99, on_end: 'done' })],
     ['an attempt with a pid and no fingerprint', () => run({ pid: 5, phase: 'started' })],

@@ -1,4 +1,4 @@
--- 0003-the-code: stages of a run, what it changed in a repository, and files that belong to a card.
+-- 0003-the-code: stages of a run, what it changed in a repository, files that belong to a card, and reviews by a lane.
 
 -- Which process of the run `pid` is, or was last. Work alone until something is to be done before or after it.
 alter table run add column stage text not null default 'work'
@@ -86,3 +86,76 @@ create table attachment (
 ) strict;
 create unique index attachment_name on attachment (task, ifnull(run, 0), name);
 create index attachment_file on attachment (sha256);
+
+-- Whose attempts give the verdict of a card that is under review; null: a person does. It stays while one of them runs, and
+-- while the card is blocked from there.
+alter table task add column review_lane text check (review_lane is null or status in ('review', 'running', 'blocked'));
+-- It was blocked while it was under review, and goes back there.
+alter table task add column from_review integer not null default 0
+  check (from_review in (0, 1) and (from_review = 0 or status = 'blocked')
+         and (from_review = 1 or review_lane is null or status <> 'blocked'));
+-- Attempts of the reviewer in a row that gave no verdict; those of the author are `failures`.
+alter table task add column review_failures integer not null default 0 check (review_failures >= 0);
+-- How often a reviewer lane asked for changes since the last reset.
+alter table task add column rejections integer not null default 0 check (rejections >= 0);
+
+-- A dispatcher may take it up, once it is its time: it is ready, or a lane is to review it. Such a card waits in exactly one
+-- queue, that of its own lane or of the reviewer's.
+alter table task add column claimable integer
+  generated always as (status = 'ready' or (status = 'review' and review_lane is not null)) virtual;
+
+drop index task_startable;
+create index task_startable on task (queue_group, folder, rank, id) where claimable = 1 and not_before_ms is null;
+drop index task_probe;
+create index task_probe on task (queue_group, tempfails, rank, id) where claimable = 1 and not_before_ms is null;
+drop index task_due;
+create index task_due on task (not_before_ms) where claimable = 1 and not_before_ms is not null;
+-- Reviews are let through while a batch sends its first ones ahead.
+create index task_to_review on task (queue_group, rank, id)
+  where status = 'review' and review_lane is not null and not_before_ms is null;
+
+drop trigger task_queued;
+drop trigger task_moved_in_queue;
+
+create trigger task_queued after insert on task when new.claimable = 1 begin
+  update queue_group
+     set ready = ready + (new.not_before_ms is null), later = later + (new.not_before_ms is not null)
+   where id = new.queue_group;
+  update queue
+     set ready = ready + 1, (head_rank, head_task) = (
+           select rank, id from task
+            where queue_group = new.queue_group and folder = new.folder
+              and claimable = 1 and not_before_ms is null
+            order by rank, id limit 1)
+   where queue_group = new.queue_group and folder = new.folder and new.not_before_ms is null;
+end;
+
+-- One trigger for leaving and entering, because the order of two would not be defined.
+create trigger task_moved_in_queue after update of status, review_lane, not_before_ms, priority, queue_group, folder on task
+when old.claimable = 1 or new.claimable = 1 begin
+  update queue_group
+     set ready = ready - (old.not_before_ms is null), later = later - (old.not_before_ms is not null)
+   where id = old.queue_group and old.claimable = 1;
+  update queue_group
+     set ready = ready + (new.not_before_ms is null), later = later + (new.not_before_ms is not null)
+   where id = new.queue_group and new.claimable = 1;
+  update queue
+     set ready = ready - (old.claimable = 1 and old.not_before_ms is null)
+                       + (new.claimable = 1 and new.not_before_ms is null
+                          and new.queue_group = old.queue_group and new.folder = old.folder),
+         (head_rank, head_task) = (
+           select rank, id from task
+            where queue_group = old.queue_group and folder = old.folder
+              and claimable = 1 and not_before_ms is null
+            order by rank, id limit 1)
+   where queue_group = old.queue_group and folder = old.folder;
+  update queue
+     set ready = ready + 1, (head_rank, head_task) = (
+           select rank, id from task
+            where queue_group = new.queue_group and folder = new.folder
+              and claimable = 1 and not_before_ms is null
+            order by rank, id limit 1)
+   where queue_group = new.queue_group and folder = new.folder
+     and (new.queue_group <> old.queue_group or new.folder <> old.folder)
+     and new.claimable = 1 and new.not_before_ms is null;
+end;

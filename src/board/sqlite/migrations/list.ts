@@ -29,6 +29,6 @@ export const migrations: readonly Migration[] = [
     number: 3,
     name: '0003-the-code',
     sql: theCode,
-    sha256: 'a0a6ae7c439c625a1485ba0f3d75de911c467acf83a16cf7d874c1b0fc7d7504',
+    sha256: 'bbd66cab8b3444bcd92cfdd663944ef0fdfffd573603707378364b01f1913b31',
   },
 ]

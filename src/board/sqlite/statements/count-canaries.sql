@@ -4,6 +4,6 @@
 select ifnull(sum(status not in ('triage', 'todo')), 0) as sent,
        ifnull(sum(status = 'done'), 0) as done,
        ifnull(sum(status in ('failed', 'cancelled')), 0) as lost,
-       ifnull(sum(status in ('ready', 'running')), 0) as going
+       ifnull(sum(status = 'running' or claimable = 1), 0) as going
   from task indexed by task_canary
  where batch = :batch and canary = 1;

@@ -4,6 +4,6 @@
 update task set not_before_ms = null
  where id in (
    select id from task indexed by task_due
-    where status = 'ready' and not_before_ms is not null and not_before_ms <= :nowMs
+    where claimable = 1 and not_before_ms is not null and not_before_ms <= :nowMs
     order by not_before_ms
     limit :limit);

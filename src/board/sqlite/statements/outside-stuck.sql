@@ -14,6 +14,7 @@ with recursive upstream (task, on_end) as (
 select 1 as found
   from upstream cross join task on task.id = upstream.task
  where task.batch is not :batch
-   and (task.status in ('triage', 'review', 'blocked')
+   and (task.status in ('triage', 'blocked')
+        or (task.status = 'review' and task.review_lane is null)
         or (upstream.on_end = 'done' and task.status in ('failed', 'cancelled')))
  limit 1;

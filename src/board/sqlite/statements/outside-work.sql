@@ -13,5 +13,5 @@ with recursive upstream (task) as (
 )
 select 1 as found
   from upstream cross join task on task.id = upstream.task
- where task.batch is not :batch and task.status in ('ready', 'running')
+ where task.batch is not :batch and (task.status = 'running' or task.claimable = 1)
  limit 1;

@@ -4,4 +4,4 @@
 update task set not_before_ms = :latestMs
  where id in (
    select id from task indexed by task_due
-    where status = 'ready' and not_before_ms > :latestMs and runs > 0 and hold_code is not null);
+    where claimable = 1 and not_before_ms is not null and not_before_ms > :latestMs and runs > 0 and hold_code is not null);
