@@ -46,7 +46,8 @@ function decideBeside(
   const due = stage === 'check' && open.plan.worktree !== null ? 'put_back' : 'nothing'
   if (end !== null) {
     const { peakRssBytes, cpuSeconds } = facts
-    const used = addUse(end, { peakRssBytes, cpuSeconds })
+    const ofStage = { exitCode, signal, reason, outputTail: tail }
+    const used = addUse({ ...end, exited: { ...end.exited, stage: ofStage } }, { peakRssBytes, cpuSeconds })
     return { kind: 'end', decided: { ...toReview(open, used), open }, due }
   }
   const again = stage === 'check' ? 'check' : kind === 'never' ? 'prepare' : 'start_work'
