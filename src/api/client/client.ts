@@ -26,6 +26,9 @@ import type {
   WhyView,
 } from '../contract/index.ts'
 
+/** Which log of a run: of its work, or of what ran before and after that. */
+export type LogStage = 'prepare' | 'work' | 'check'
+
 /** A piece of a run's log, masked. `next` is the offset to go on from. */
 export interface LogPiece {
   readonly text: string
@@ -61,9 +64,12 @@ export interface Client {
   exportBoard(board: string, signal: AbortSignal): AsyncIterable<string>
   importBoard(body: ImportBody): Promise<ImportView>
   run(id: number): Promise<RunView>
-  log(id: number, range?: { readonly from?: number; readonly limit?: number }): Promise<LogPiece>
-  /** Ends by itself when the run is settled and all of it was given. */
-  followLog(id: number, from: number, signal: AbortSignal): AsyncIterable<string>
+  log(
+    id: number,
+    range?: { readonly stage?: LogStage; readonly from?: number; readonly limit?: number },
+  ): Promise<LogPiece>
+  /** Ends by itself when the run is settled, or its stage over, and all of it was given. */
+  followLog(id: number, from: number, signal: AbortSignal, stage?: LogStage): AsyncIterable<string>
   /** The bytes of what the attempt changed, as `git apply` takes them. Whole, or an error at its end: nothing is cut. */
   patchOf(run: number, signal: AbortSignal): AsyncIterable<Buffer>
   /** A file for the attempts at a task, of at most 25 MiB; one of that name takes its place. Rejects with what `source` throws. */

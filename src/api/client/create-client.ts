@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/index.ts'
 import type { EventView } from '../contract/index.ts'
 import { call, okOrThrow } from './call.ts'
-import type { Client, LogPiece } from './client.ts'
+import type { Client, LogPiece, LogStage } from './client.ts'
 import { clientError } from './errors.ts'
 import { followStream } from './follow-stream.ts'
 import { readBytes } from './read-bytes.ts'
@@ -35,7 +35,7 @@ export function createClient({ transport, clock }: Deps): Client {
     importBoard: (body) => post('/import', body),
     run: (id) => get(`/runs/${id}`),
     log: (id, range = {}) => readLog(transport, `/runs/${id}/log${queryText({ ...range })}`),
-    followLog: (id, from, signal) => followLog({ transport, clock }, { id, from }, signal),
+    followLog: (id, from, signal, stage) => followLog({ transport, clock }, { id, from, stage }, signal),
     patchOf: (run, signal) => readBytes(transport, `/runs/${run}/patch`, signal),
     attach: (task, name, source) => uploadFile(transport, { path: `/tasks/${task}/attachments`, name, source }),
     attachments: (task) => get(`/tasks/${task}/attachments`),
@@ -70,11 +70,11 @@ async function readLog(transport: Transport, path: string): Promise<LogPiece> {
 
 async function* followLog(
   deps: Deps,
-  { id, from }: { readonly id: number; readonly from: number },
+  { id, from, stage }: { readonly id: number; readonly from: number; readonly stage: LogStage | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let next = from
-  const stream = { path: () => `/runs/${id}/log/follow${queryText({ from: next })}` }
+  const stream = { path: () => `/runs/${id}/log/follow${queryText({ stage, from: next })}` }
   for await (const { event, data } of followStream(deps, stream, signal)) {
     if (event === 'end') return
     const piece = JSON.parse(data) as { readonly text: string; readonly next: number }

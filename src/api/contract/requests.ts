@@ -169,9 +169,10 @@ export const EventsQuery = Type.Object(
 )
 export type EventsQuery = Static<typeof EventsQuery>
 
-/** Bytes of the log; a negative `from` counts from its end. */
+/** Bytes of the log; a negative `from` counts from its end. `stage`: of what ran beside the work, before or after it. */
 export const LogQuery = Type.Object(
   {
+    stage: Type.Optional(Type.Enum(['prepare', 'work', 'check'])),
     from: Type.Optional(Type.Integer()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_194_304 })),
   },

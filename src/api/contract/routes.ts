@@ -23,8 +23,8 @@
  *   GET    /export?board=NAME                                → SSE: `lines` events with {at, lines}, closed by `end`
  *   POST   /import                    ImportBody             → 201 ImportView
  *   GET    /runs/:id                                         → RunView
- *   GET    /runs/:id/log?from=N&limit=N  (negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open, x-log-gone
- *   GET    /runs/:id/log/follow?from=N                       → SSE: `data` events with {text, next, gone}, closed by `end` when the run is settled
+ *   GET    /runs/:id/log?stage=S&from=N&limit=N  (stage: prepare, work or check; negative: from the end) → text/plain; headers x-log-from, x-log-next, x-log-size, x-log-open, x-log-gone
+ *   GET    /runs/:id/log/follow?stage=S&from=N                       → SSE: `data` events with {text, next, gone}, closed by `end` when the run is settled, or that stage over
  *   GET    /runs/:id/patch                                   → application/octet-stream: what it changed, for `git apply`; 404 where nothing
  *   POST   /batches                   NewBatchBody           → SubmittedBatchView (201, 200)
  *   GET    /batches                                          → PageView<BatchView>

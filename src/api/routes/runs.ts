@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { isImported, type Run } from '../../board/index.ts'
+import { isImported, type Run, type StageKind } from '../../board/index.ts'
 import { type RunId, sayMoment } from '../../kernel/index.ts'
-import { composeRunFiles } from '../../runs/index.ts'
+import { composeRunFiles, composeStageDirectory } from '../../runs/index.ts'
 import { queryOrThrow } from '../bodies/bad-request.ts'
 import { LogQuery } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { streamLog } from '../live/log-stream.ts'
 import { serveSse } from '../live/serve-sse.ts'
+import { isLogOpen } from '../logs/is-log-open.ts'
 import { readLogPiece } from '../logs/read-piece.ts'
 import { logMaskOf } from '../logs/run-mask.ts'
 import { sendPatch } from '../patches/send-patch.ts'
@@ -18,17 +19,17 @@ const pieceBytes = 256 * 1024
 
 export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { yard, board, clock } = deps
-  const logOf = (run: RunId) => composeRunFiles(yard.runDir(run)).log
+  const logOf = (run: RunId, stage: StageKind) => composeRunFiles(composeStageDirectory(yard.runDir(run), stage)).log
 
   app.get('/runs/:id', (request) => viewRun(deps, runOf(deps, request)))
 
   app.get('/runs/:id/log', async (request, reply) => {
     const run = withFiles(runOf(deps, request))
     await deps.learnSecrets?.()
-    const { from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
-    const open = run.phase !== 'settled'
+    const { stage = 'work', from = 0, limit = pieceBytes } = queryOrThrow(LogQuery, request.query)
+    const open = isLogOpen(board, { run: run.id, stage })
     const asked = { from, limit, open, nowMs: clock.nowMs() }
-    const piece = readLogPiece({ mask: logMaskOf(deps, run) }, logOf(run.id), asked)
+    const piece = readLogPiece({ mask: logMaskOf(deps, run) }, logOf(run.id, stage), asked)
     return reply
       .header('content-type', 'text/plain; charset=utf-8')
       .header('x-content-type-options', 'nosniff')
@@ -44,11 +45,11 @@ export function addRunRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.get('/runs/:id/log/follow', async (request, reply) => {
     const run = withFiles(runOf(deps, request))
-    const { from = 0 } = queryOrThrow(LogQuery, request.query)
+    const { stage = 'work', from = 0 } = queryOrThrow(LogQuery, request.query)
     await deps.learnSecrets?.()
     const mask = logMaskOf(deps, run)
     await serveSse(deps, reply, (send, signal) =>
-      streamLog({ board, clock, mask }, { run: run.id, file: logOf(run.id), from }, send, signal),
+      streamLog({ board, clock, mask }, { run: run.id, stage, file: logOf(run.id, stage), from }, send, signal),
     )
   })
 }

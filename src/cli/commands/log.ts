@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { LogStage } from '../../api/client/index.ts'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
@@ -11,21 +12,24 @@ import { rememberTarget } from '../targets/last-target.ts'
 import { resolveThings, runOfThing, type Thing } from '../targets/resolve-one.ts'
 
 interface LogOptions {
+  readonly stage?: string
   readonly follow?: true
 }
 
-/** `log T5 | R12 [-f]`: what an attempt wrote; of a task, its newest. `-f` goes on until the attempt has ended. */
+/** `log T5 | R12 [-f] [--stage S]`: what an attempt wrote; of a task, its newest. `-f` goes on until the attempt has ended. */
 export function registerLog(program: Command, commands: Commands): void {
   program
     .command('log')
     .argument('[target]', 'a task (its newest attempt) or an attempt')
     .option('-f, --follow', 'go on until the attempt has ended; of a task that waits: until it has run')
+    .option('--stage <which>', 'of what ran beside the work: setup (before it) or check (after it)')
     .usage('TARGET [flags]')
     .description('what an attempt has written')
     .action(commands.answer<LogOptions>((deps, { args: [target], options }) => log(deps, target, options)))
 }
 
-async function log(deps: CliDeps, text: string | undefined, { follow }: LogOptions): Promise<number> {
+async function log(deps: CliDeps, text: string | undefined, { follow, stage: typed }: LogOptions): Promise<number> {
+  const stage = parseStage(typed)
   if (text === undefined) throw cliError('CLI_NO_TARGET', { verb: 'yardmaster log', example: 'yardmaster log T5' })
   const yard = await deps.openYard({ store: 'read' })
   try {
@@ -41,26 +45,53 @@ async function log(deps: CliDeps, text: string | undefined, { follow }: LogOptio
     rememberTarget(deps.home, `${thing.kind === 'run' ? 'R' : 'T'}${thing.id}`)
     const run = (await runOfThing(yard.client, thing)) ?? (follow ? await firstRun(deps, yard, thing) : undefined)
     if (run === undefined) return notRunYet(deps, yard, thing)
-    return await (follow ? followRun(deps, yard, run) : printLog(deps, yard, run))
+    const asked = { run, stage }
+    if (follow) return await followRun(deps, yard, asked)
+    await refuseMissing(yard, asked)
+    return await printLog(deps, yard, asked)
   } finally {
     await yard.close()
   }
 }
 
-async function printLog(deps: CliDeps, { client }: Yard, run: number): Promise<number> {
+interface AskedLog {
+  readonly run: number
+  readonly stage: LogStage
+}
+
+/** People know the stage by the field that asks for it. */
+function parseStage(typed: string | undefined): LogStage {
+  if (typed === undefined || typed === 'work') return 'work'
+  if (typed === 'setup' || typed === 'prepare') return 'prepare'
+  if (typed === 'check') return 'check'
+  throw cliError('CLI_BAD_USE', { says: `--stage ${typed} is neither setup, work nor check`, fix: '--stage check' })
+}
+
+/** An attempt without a check has no empty log of one. */
+async function refuseMissing({ client }: Yard, { run, stage }: AskedLog): Promise<void> {
+  if (stage === 'work') return
+  const { stages } = await client.run(run)
+  if (stages.some(({ kind }) => kind === stage)) return
+  throw cliError('CLI_BAD_USE', {
+    says: `R${run} has had no ${stage === 'prepare' ? 'setup' : stage}`,
+    fix: `yardmaster show R${run}; what its work has written: yardmaster log R${run}`,
+  })
+}
+
+async function printLog(deps: CliDeps, { client }: Yard, { run, stage }: AskedLog): Promise<number> {
   const write = writerOf(deps, run)
   for (let from = 0; ; ) {
-    const piece = await client.log(run, { from })
+    const piece = await client.log(run, { stage, from })
     write(piece.text)
     if (piece.next <= from || piece.next >= piece.size || deps.out.closed.aborted) return exitCode.ok
     from = piece.next
   }
 }
 
-async function followRun(deps: CliDeps, { client }: Yard, run: number): Promise<number> {
+async function followRun(deps: CliDeps, { client }: Yard, { run, stage }: AskedLog): Promise<number> {
   const write = writerOf(deps, run)
   const ends = AbortSignal.any([deps.signals.interrupted, deps.out.closed])
-  for await (const piece of client.followLog(run, 0, ends)) write(piece)
+  for await (const piece of client.followLog(run, 0, ends, stage)) write(piece)
   if (ends.aborted) return exitCode.ok
   const ended = await client.run(run)
   if (!deps.flags.json && !deps.flags.quiet) {
