@@ -9,6 +9,7 @@ import { type WorktreeMark, writeMark } from './mark.ts'
 import { lfsIsMissing, oddNotes, withoutLfs } from './odd-notes.ts'
 import { lockReason, takeBack } from './take-back.ts'
 import type { WorkspaceDeps } from './worktree.ts'
+import { changeWorktrees } from './worktree-list.ts'
 
 export interface Added {
   readonly ok: true
@@ -43,7 +44,7 @@ export async function addOnNewBranch(deps: WorkspaceDeps, asked: NewBranch): Pro
     const { gitDir, ref: baseRef, commit: baseCommit } = base
     const begun = { task, repo, gitDir, branch, branchWasThere: false, baseRef, baseCommit, setup: null }
     const mark = begin(path, begun)
-    const answer = await checkOut(deps, mark, ['--no-track', '-b', branch, ...placed(path), baseCommit])
+    const answer = await checkOut(deps, mark, path, ['--no-track', '-b', branch, ...placed(path), baseCommit])
     if (answer.ok) return added(deps, path, mark, answer)
     const wasFaster = /a branch named .* already exists/.test(answer.stderr)
     if (wasFaster) begin(path, { ...begun, branchWasThere: true }) // another's: it is not taken back
@@ -67,7 +68,7 @@ export async function addOnBranch(
     return known.exitCode === 1 ? { ok: true, kind: 'no_branch' } : explainGit(known, { doing: `find ${branch}`, repo })
   }
   const mark = begin(path, { ...before, branchWasThere: true, setup: null })
-  const answer = await checkOut(deps, mark, [...placed(path), branch])
+  const answer = await checkOut(deps, mark, path, [...placed(path), branch])
   if (answer.ok) return added(deps, path, mark, answer)
   return (await takeBack(deps, path, mark)) ?? explainAdd(answer, { branch, repo })
 }
@@ -83,13 +84,19 @@ function begin(
   return mark
 }
 
-async function checkOut(deps: WorkspaceDeps, { gitDir }: WorktreeMark, args: readonly string[]): Promise<GitAnswer> {
-  const call = { cwd: gitDir, args: ['worktree', 'add', '--quiet', ...args] }
+/** Registered in turn, which is short; the files, which take long, beside each other. */
+async function checkOut(
+  deps: WorkspaceDeps,
+  { gitDir }: WorktreeMark,
+  path: string,
+  args: readonly string[],
+): Promise<GitAnswer> {
+  const known = await changeWorktrees(deps, { gitDir, args: ['add', '--quiet', '--no-checkout', ...args] })
+  if (!known.ok) return known
+  const call = { cwd: path, args: ['reset', '--hard', '--quiet'] }
   const answer = await runGit(deps, call)
   if (answer.ok || !lfsIsMissing(answer.stderr)) return answer
-  // Git has taken back what it had made, but for the branch.
-  const again = call.args.map((arg) => (arg === '-b' ? '-B' : arg))
-  return await runGit(deps, { ...call, args: again, config: withoutLfs })
+  return await runGit(deps, { ...call, config: withoutLfs })
 }
 
 function added(deps: WorkspaceDeps, path: string, mark: WorktreeMark, answer: GitAnswer): Added | WorkspaceFault {

@@ -24,6 +24,7 @@ function slugOf(title: string): string {
     .slice(0, 1_000)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
+    .replaceAll('ß', 'ss')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -74,6 +74,21 @@ const graceMs = 3_000
  * Whatever git says is answered, never thrown; with an aborted signal nothing is started.
  */
 export async function runGit(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await runOnce(deps, call)
+    const isOver = answer.ok || tries === mostTries || call.inputFrom !== undefined || call.outputInto !== undefined
+    if (isOver || !sawHalfWorktree.test(answer.stderr)) return answer
+  }
+}
+
+/**
+ * Git takes an entry of another worktree that is being written at this moment for a broken one ("failed to read
+ * worktrees/T1/commondir: Success", seen with 2.39), whatever it was to do. A moment later it is whole.
+ */
+const sawHalfWorktree = /^fatal: failed to read .*worktrees\/.*\/(commondir|gitdir)/m
+const mostTries = 20
+
+async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
   if (deps.signal.aborted) return { ...neverStarted, aborted: true }
   const [program = 'git', ...args] = [...(deps.wrapper ?? []), 'git', ...fixedOptions(call), ...call.args]
   const { execa } = await import('execa') // loaded at the first git: a hub without worktrees needs none

@@ -5,6 +5,7 @@ import { makeFolder, realPath } from '../kernel/index.ts'
 import { explainGit, explainRemote, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { runGit } from './git.ts'
 import { gitError } from './git-errors.ts'
+import { inTurn } from './in-turn.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 
 /**
@@ -32,8 +33,6 @@ export const isUrl = (repo: string): boolean => !repo.startsWith('/')
 /** What was fetched a minute ago is new enough for those that start together. */
 const freshMs = 60_000
 
-/** One at a time for each mirror, by its path: they would wait for each other's locks, and fail. */
-const turns = new Map<string, Promise<unknown>>()
 /** When a mirror, or one ref of it, was last fetched by this process, on its own clock. */
 const fetched = new Map<string, number>()
 
@@ -42,17 +41,7 @@ export async function refreshMirror(deps: WorkspaceDeps, asked: AskedMirror): Pr
   const refused = whyRefused(asked.url)
   if (refused !== undefined) return refused
   const gitDir = mirrorPath(deps.home, asked.url)
-  const before = turns.get(gitDir)
-  const turn = (async () => {
-    await before?.catch(() => {}) // told to whoever asked
-    return await refresh(deps, gitDir, asked)
-  })()
-  turns.set(gitDir, turn)
-  try {
-    return await turn
-  } finally {
-    if (turns.get(gitDir) === turn) turns.delete(gitDir)
-  }
+  return await inTurn(gitDir, () => refresh(deps, gitDir, asked))
 }
 
 export function mirrorPath(home: string, url: string): string {

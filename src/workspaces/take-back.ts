@@ -6,6 +6,7 @@ import { type GitDeps, runGit } from './git.ts'
 import { identityOf, removeMark, type WorktreeMark } from './mark.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
+import { changeWorktrees } from './worktree-list.ts'
 
 /**
  * Takes back what of a worktree is there without being whole: the folder (into the trash of the home, in one step), what git
@@ -45,8 +46,7 @@ export async function unregister(
   path: string,
   { gitDir }: Pick<WorktreeMark, 'gitDir'>,
 ): Promise<WorkspaceFault | undefined> {
-  const args = ['worktree', 'remove', '--force', '--force', '--', path]
-  const answer = await runGit(deps, { cwd: gitDir, args })
+  const answer = await changeWorktrees(deps, { gitDir, args: ['remove', '--force', '--force', '--', path] })
   removeBegun(gitDir, path)
   if (answer.ok || /is not a working tree/.test(answer.stderr)) return undefined
   return explainGit(answer, { doing: `forget the worktree ${path}`, repo: gitDir })
