@@ -2,6 +2,7 @@ export { type AttachmentView, AttachQuery } from './attachments.ts'
 export { BoardFileHeader, BoardFileTask, boardFileFormat } from './board-file.ts'
 export { type BodyFault, firstFaults } from './body-fault.ts'
 export type { ChangeView, StageView } from './change-view.ts'
+export { defaultBoard } from './default-board.ts'
 export { oneLine, taskFields } from './fields.ts'
 export type { HealthView } from './health-view.ts'
 export {

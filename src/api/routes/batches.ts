@@ -4,6 +4,7 @@ import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { batchFromBody } from '../bodies/batch-from-body.ts'
 import {
   type BatchView,
+  defaultBoard,
   ListBatchesQuery,
   NewBatchBody,
   type PageView,
@@ -13,7 +14,6 @@ import {
 import { apiError } from '../errors.ts'
 import { composeBatchReport } from '../views/batch-report-view.ts'
 import { viewBatch } from '../views/batch-view.ts'
-import { defaultBoard } from './default-board.ts'
 import { actorOf, batchOf, type RouteDeps } from './route-deps.ts'
 
 const rowsByDefault = 50

@@ -7,6 +7,7 @@ import { taskFilterFromQuery } from '../bodies/task-filter.ts'
 import { taskFromBody } from '../bodies/task-from-body.ts'
 import {
   type CreatedTaskView,
+  defaultBoard,
   EditTaskBody,
   ListTasksQuery,
   NewTaskBody,
@@ -20,7 +21,6 @@ import { apiError } from '../errors.ts'
 import { viewSettings } from '../views/settings-view.ts'
 import { viewTask, viewTaskDetail, viewTasks } from '../views/task-view.ts'
 import { viewWhy } from '../views/why-view.ts'
-import { defaultBoard } from './default-board.ts'
 import { actorOf, paramOf, type RouteDeps, taskOf } from './route-deps.ts'
 
 const rowsByDefault = 100

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { laneReadiness, type YardConfig } from '../../kernel/config/index.ts'
+import { defaultBoard } from '../../api/contract/index.ts'
+import { boardOfFolder, laneReadiness, type YardConfig } from '../../kernel/config/index.ts'
 import { isCi, shellWord, YardError } from '../../kernel/index.ts'
 import type { Hub } from '../../main.ts'
 import { type LaneOption, type ReadBatch, readBatchFile } from '../batch-file/index.ts'
@@ -10,11 +11,13 @@ import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import { rememberTarget } from '../targets/last-target.ts'
 import { privateHome } from './batch-homes.ts'
-import { dryRunLines, planDryRun, unreadyLanes } from './dry-run.ts'
+import { type DryRun, dryRunLines, planDryRun, unreadyLanes } from './dry-run.ts'
 import { runError } from './errors.ts'
 import { followRun } from './follow-run.ts'
 import { type HeldSignals, holdSignals } from './hear-interrupts.ts'
 import { checkReportDir } from './keep-report.ts'
+import { lookAroundBatch } from './look-around-batch.ts'
+import { planWorktrees } from './plan-worktrees.ts'
 import type { RunRequest } from './run-request.ts'
 
 /**
@@ -30,13 +33,17 @@ export async function runBatch(deps: CliDeps, request: RunRequest): Promise<numb
     })
   }
   const yard = hub === undefined ? await yardOfConfig(deps) : await yardOfHub(deps, hub)
-  const read = await readBatchFile({ ...deps, lanes: yard.lanes, boardLane: undefined }, request.batch)
-  const plan = planDryRun({
-    ...read,
-    lanes: yard.lanes,
-    boardLane: yard.config?.boards[read.body.board ?? '']?.lane ?? undefined,
-  })
-  if (request.how === 'dry_run') return tellDryRun(deps, read, plan)
+  const written = await readBatchFile({ ...deps, lanes: yard.lanes, boardLane: undefined }, request.batch)
+  const { read, found } = await lookAroundBatch(deps, written)
+  const plan = planDryRun({ ...read, lanes: yard.lanes, board: boardOf(yard.config, read.body) })
+  if (request.how === 'dry_run') {
+    const worktrees = await planWorktrees(deps, { ...read, groups: plan.groups, found })
+    return tellDryRun(deps, read, {
+      ...plan,
+      warnings: [...plan.warnings, ...worktrees.warnings],
+      disk: worktrees.disk,
+    })
+  }
   const unready = unreadyLanes(plan.groups, yard.lanes)
   if (unready.length > 0) throw runError('RUN_LANE_NOT_READY', { lanes: unready })
   if (hub === undefined && request.how === 'detach') throw runError('RUN_DETACH_NEEDS_HUB', {})
@@ -72,7 +79,13 @@ async function yardOfConfig(deps: CliDeps): Promise<KnownYard> {
   return { config, lanes: await laneReadiness(config, deps) }
 }
 
-function tellDryRun(deps: CliDeps, read: ReadBatch, plan: ReturnType<typeof planDryRun>): number {
+/** The board that the batch goes onto, as far as this process knows the configuration that works it. */
+function boardOf(config: YardConfig | undefined, { board, dir }: ReadBatch['body']) {
+  const name = board ?? (config === undefined ? null : boardOfFolder(config.boards, dir))
+  return config?.boards[name ?? defaultBoard]
+}
+
+function tellDryRun(deps: CliDeps, read: ReadBatch, plan: DryRun): number {
   if (deps.flags.json) writeJson(deps, { ...plan, batch: read.body })
   else deps.out.write(`${dryRunLines(plan, read).join('\n')}\n`)
   return exitCode.ok

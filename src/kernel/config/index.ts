@@ -1,5 +1,6 @@
 export { isFields } from '../index.ts'
 export { beyondCounting, isBeyondCounting } from './amounts.ts'
+export { boardOfFolder } from './board-of-folder.ts'
 export { checkShape, notYetKeyword } from './check-shape.ts'
 export { readCheck, readSetup, type WrittenCheck, type WrittenSetup } from './code-config.ts'
 export {

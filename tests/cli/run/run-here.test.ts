@@ -129,7 +129,7 @@ describe('what is refused before anything is created', () => {
     place.put('b.yaml', 'limits: { slots: 9 }\ntasks: { a: { prompt: hi }, b: { matrix: { x: [1, 2] }, run: "true" } }')
     const { code, out } = await place.type(['run', 'b.yaml', '--dry-run'])
     expect(code).toBe(0)
-    expect(out).toBe(`3 tasks: a 1 (chat), b 2 (command). Order: by priority, then file. No cycles.
+    expect(out).toBe(`3 tasks: a 1 (chat, scratch), b 2 (command). Order: by priority, then file. No cycles.
 Limits: slots 9.
 Warning: lane chat is not ready (no model: write lanes.chat.model in yardmaster.yaml); 1 task would wait for it.
 Warning: limits.slots is 9, and the batch has 3 tasks.

@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
-import type { YardConfig } from '../kernel/config/index.ts'
-import { readRepoAddress, realPath } from '../kernel/index.ts'
+import { readRepoAddress, realPath } from '../index.ts'
+import type { YardConfig } from './yard-config.ts'
 
 /** The board whose repository holds a folder, the innermost of several; null where none does. */
 export function boardOfFolder(boards: YardConfig['boards'], dir: string): string | null {

@@ -1,0 +1,27 @@
+import type { FoundAround } from '../../main.ts'
+import type { ReadBatch } from '../batch-file/index.ts'
+import type { CliDeps } from '../command.ts'
+import { onOneLine } from '../render/visible.ts'
+
+/** A batch with the repository that its file lies in, where some row could work in a worktree. */
+export interface BatchWithRepository {
+  readonly read: ReadBatch
+  readonly found: Extract<FoundAround, { kind: 'found' }> | undefined
+}
+
+/** Looks for that repository. One that git cannot work with is told, and the batch goes on without it. */
+export async function lookAroundBatch(
+  { main, env, err, flags }: Pick<CliDeps, 'main' | 'env' | 'err' | 'flags'>,
+  read: ReadBatch,
+): Promise<BatchWithRepository> {
+  const { body, rows } = read
+  const mayUse = rows.some(({ body: row }) => row.prompt !== undefined || row.workspace !== undefined)
+  if (!mayUse && body.defaults.workspace === undefined) return { read, found: undefined }
+  const found = await main.lookAround({ path: body.dir, env, uncommitted: 'skip' })
+  if (found.kind === 'closed' && !flags.json && !flags.quiet) {
+    err.write(`${onOneLine(found.error.message)}: it is left alone.\n`)
+  }
+  if (found.kind !== 'found') return { read, found: undefined }
+  const around = { repo: found.repo, ...(found.branch === undefined ? {} : { repo_branch: found.branch }) }
+  return { read: { ...read, body: { ...body, ...around } }, found }
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openPlace, type Place } from './a-place.ts'
+
+let place: Place
+beforeEach(() => {
+  place = openPlace()
+})
+afterEach(async () => {
+  await place[Symbol.asyncDispose]()
+})
+
+const who = {
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'a@b.c',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'a@b.c',
+}
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: place.dir, env: { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...who } })
+
+function commitAll(): void {
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'first')
+}
+
+const dryRun = async (): Promise<string> => (await place.type(['run', 'night.yaml', '--dry-run'])).out
+
+test('a dry run says where each kind of task works and how it is judged, what is not in its worktrees and the room they take', async () => {
+  place.put('data.txt', 'x'.repeat(2048))
+  place.put(
+    'night.yaml',
+    `defaults: { workspace: { setup: npm ci } }
+tasks:
+  prompts: { matrix: { n: [1, 2] }, prompt: Do it, check: npm test }
+  notes: { prompt: Write, workspace: scratch }
+  scripts: { run: "true", workspace: here }
+  sweep: { run: "true", check: make check }
+  elsewhere: { prompt: Do it, workspace: { repo: "https://example.org/x.git" }, check: none }
+`,
+  )
+  commitAll()
+  place.put('new.txt', 'x')
+  const out = await dryRun()
+  expect(out).toContain(
+    '6 tasks: prompts 2 (chat, worktree, check), notes 1 (chat, scratch), scripts 1 (command), ' +
+      'sweep 1 (command, worktree, check), elsewhere 1 (chat, worktree).',
+  )
+  expect(out).toContain(`Warning: 1 uncommitted file of ${realpathSync(place.dir)} is not in the worktrees.`)
+  expect(out).toMatch(/Disk: 3 worktrees x 2\.\d KiB \(its files, without what setup adds\) = .* free .*: OK\./)
+})
+
+test('outside a repository there is no worktree, and no word of one', async () => {
+  place.put('night.yaml', 'tasks: { a: { prompt: Do it } }\n')
+  expect(await dryRun()).toMatch(/^1 task: a 1 \(chat, scratch\)\./)
+  expect(await dryRun()).not.toMatch(/Disk|uncommitted/)
+})
+
+test('the board whose repository holds the file says what its prompts get', async () => {
+  place.put('yardmaster.yaml', 'boards: { shop: { repo: ., check: make test } }\n')
+  place.put('night.yaml', 'tasks: { a: { prompt: Do it }, b: { run: "true" } }\n')
+  commitAll()
+  expect(await dryRun()).toContain('2 tasks: a 1 (chat, worktree, check), b 1 (command).')
+})
