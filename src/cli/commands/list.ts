@@ -112,7 +112,7 @@ async function needsSomebody(client: Client, query: ListTasksQuery): Promise<boo
 function narrow(view: ListView, { needsMe }: ListOptions): ListView {
   if (!needsMe) return view
   const none = { rows: [], total: 0 }
-  return { ...view, running: none, waiting: none, failed: none, done: 0, cancelled: 0, archived: 0 }
+  return { ...view, running: none, waiting: none, failed: none, done: 0, doneHow: null, cancelled: 0, archived: 0 }
 }
 
 function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: ListOptions): ListLook {

@@ -16,6 +16,8 @@ export interface ListView {
   readonly waiting: Section
   readonly failed: Section
   readonly done: number
+  /** How many of these a check of ours has passed on, and how many prompts none; null: too many to look at each. */
+  readonly doneHow: { readonly checked: number; readonly unchecked: number } | null
   readonly cancelled: number
   /** Of the board or batch, where counts are kept of it. */
   readonly archived: number
@@ -55,10 +57,22 @@ export async function gatherList(client: Client, query: ListTasksQuery): Promise
     waiting,
     failed,
     done: counts.done ?? 0,
+    doneHow: await doneHowOf(client, query, counts.done ?? 0),
     cancelled: counts.cancelled ?? 0,
     archived: counts.archived ?? 0,
     why: await whyOf(client, waiting.rows),
   }
+}
+
+/** More done tasks than this are not looked at one by one: a list answers at once, however much was done. */
+const mostLookedAt = 200
+
+async function doneHowOf(client: Client, query: ListTasksQuery, done: number): Promise<ListView['doneHow']> {
+  if (done > mostLookedAt) return null
+  const { rows } = done === 0 ? { rows: [] } : await client.listTasks({ ...query, status: 'done', limit: mostLookedAt })
+  const checked = rows.filter(({ last_run }) => last_run?.checked === true)
+  const prompts = rows.filter(({ kind, last_run }) => kind === 'prompt' && last_run?.checked !== true)
+  return { checked: checked.length, unchecked: prompts.length }
 }
 
 /** The store keeps counts of everything and of each batch; other selections are counted page by page. */

@@ -125,12 +125,15 @@ function slotsOf({ health }: ListView): string | undefined {
   return health.dispatching ? `${health.slots.used}/${health.slots.total}` : undefined
 }
 
-function endedLine({ done, failed, cancelled, archived }: ListView, { paint, narrowed }: ListLook): string | undefined {
+function endedLine(
+  { done, doneHow, failed, cancelled, archived }: ListView,
+  { paint, narrowed }: ListLook,
+): string | undefined {
   if (done + failed.total + cancelled + archived === 0) return undefined
   const ids = failed.rows.map((task) => `T${task.id}`).join(' ')
   const more = failed.total - failed.rows.length
   const parts = [
-    ...(done > 0 ? [paint.green(`${done} done`)] : []),
+    ...(done > 0 ? [paint.green(`${done} done`) + howWords(doneHow)] : []),
     ...(failed.total > 0
       ? [`${paint.red(`${failed.total} failed`)}: ${ids}${more > 0 ? ` and ${more} more` : ''}`]
       : []),
@@ -139,6 +142,15 @@ function endedLine({ done, failed, cancelled, archived }: ListView, { paint, nar
     ...(archived > 0 ? [`${archived} archived: yardmaster list${narrowed} --archived`] : []),
   ]
   return `${paint.bold('ENDED')}      ${parts.join(' · ')}`
+}
+
+/** ` (3 checked, 1 unchecked)`; commands answer by their exit code, and are neither. */
+function howWords(how: ListView['doneHow']): string {
+  const parts = [
+    ...(how === null || how.checked === 0 ? [] : [`${how.checked} checked`]),
+    ...(how === null || how.unchecked === 0 ? [] : [`${how.unchecked} unchecked`]),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
 function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly string[] {

@@ -16,6 +16,7 @@ const empty: ListView = {
   waiting: nothing,
   failed: nothing,
   done: 0,
+  doneHow: null,
   cancelled: 0,
   archived: 0,
   why: new Map(),
@@ -91,6 +92,7 @@ const busy: ListView = {
   ]),
   failed: { rows: [aTask({ id: 3, status: 'failed' })], total: 1 },
   done: 4,
+  doneHow: { checked: 3, unchecked: 1 },
 }
 
 describe('the list', () => {
