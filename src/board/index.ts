@@ -21,15 +21,7 @@ export { type Outcome, outcomes } from './outcome.ts'
 export { type NeedLeft, readNeed } from './read-need.ts'
 export { refuseBadBackup } from './refuse-bad-backup.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'
-export {
-  type BoardSettings,
-  type LaneSettings,
-  type Resolved,
-  type ResolvedSettings,
-  resolveSettings,
-  type SettingSources,
-  settingsOf,
-} from './resolve-settings.ts'
+export { type Resolved, type ResolvedSettings, resolveSettings, settingsOf } from './resolve-settings.ts'
 export { type Restored, restoreStore } from './restore-store.ts'
 export type { KeptPlace, KeptRun } from './retention.ts'
 export {
@@ -63,6 +55,7 @@ export type {
   Started,
 } from './run-steps.ts'
 export { runTokenPrefix } from './run-token.ts'
+export type { BoardSettings, LaneSettings, SettingSources } from './setting-sources.ts'
 export { refuseNetwork } from './sqlite/file-system.ts'
 export { findNewestBackup, findSetAside } from './sqlite/set-aside.ts'
 export { type Stage, type StageKind, stageKinds } from './stage.ts'

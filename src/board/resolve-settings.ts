@@ -1,30 +1,7 @@
 import { builtInLogBytes } from '../kernel/index.ts'
 import { resolveWorkspace } from './resolve-workspace.ts'
-import type {
-  ExitRule,
-  Rerun,
-  ReviewSpec,
-  StageSpec,
-  TaskSettings,
-  TaskSpec,
-  WorkspaceSpec,
-  WorktreeSpec,
-} from './task.ts'
-
-export type SettingOrigin = 'task' | 'batch' | 'board' | 'lane' | 'built in'
-
-/** What a lane says of these fields; the part of its configuration that the settings order needs. */
-export interface LaneSettings extends TaskSettings {
-  readonly uses: 'chat' | 'command'
-}
-
-/** What a board says: of the fields above its check and workspace, and of the repository that its worktrees are of. */
-export interface BoardSettings extends Pick<TaskSettings, 'check' | 'workspace'> {
-  /** Makes a worktree the workspace of prompts where nothing else is said. */
-  readonly repo?: string
-  /** Of every worktree that does not say otherwise. */
-  readonly worktree?: Omit<WorktreeSpec, 'kind' | 'repo'>
-}
+import type { BoardSettings, SettingOrigin, SettingSources } from './setting-sources.ts'
+import type { ExitRule, Rerun, ReviewSpec, StageSpec, TaskSettings, WorkspaceSpec } from './task.ts'
 
 /** All settings of one attempt, decided: what is stored with the run at claim and judges it from then on. */
 export interface ResolvedSettings {
@@ -44,17 +21,6 @@ export interface ResolvedSettings {
   readonly mayChange: readonly string[] | null
   readonly expect: 'any' | 'change'
   readonly review: ReviewSpec
-}
-
-export interface SettingSources {
-  readonly spec: TaskSpec
-  /** The batch's `defaults`, or null outside a batch. */
-  readonly defaults: TaskSettings | null
-  /** Null where the configuration says nothing of the board. */
-  readonly board: BoardSettings | null
-  readonly lane: LaneSettings
-  /** Built-in grace: 10 s, under CI in `run` 3 s. */
-  readonly builtInGraceMs: number
 }
 
 export type Resolved = {

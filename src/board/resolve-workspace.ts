@@ -1,12 +1,7 @@
-import type { BoardSettings, LaneSettings, SettingOrigin } from './resolve-settings.ts'
-import type { TaskSettings, TaskSpec, WorkspaceSpec, WorktreeSpec } from './task.ts'
+import type { BoardSettings, SettingOrigin, SettingSources } from './setting-sources.ts'
+import type { TaskSpec, WorkspaceSpec, WorktreeSpec } from './task.ts'
 
-interface Sources {
-  readonly spec: TaskSpec
-  readonly defaults: TaskSettings | null
-  readonly board: BoardSettings | null
-  readonly lane: LaneSettings
-}
+type Sources = Omit<SettingSources, 'builtInGraceMs'>
 
 interface Workspace {
   readonly value: WorkspaceSpec

@@ -1,6 +1,7 @@
 import { readRepoAddress, type YardError } from '../kernel/index.ts'
 import { boardError } from './errors.ts'
-import type { Resolved, SettingOrigin } from './resolve-settings.ts'
+import type { Resolved } from './resolve-settings.ts'
+import type { SettingOrigin } from './setting-sources.ts'
 import type { WorkspaceSpec } from './task.ts'
 
 /** The settings that must fit each other. */

@@ -10,7 +10,9 @@ const CommandList = Type.Array(Type.String(noNul), {
   minItems: 1,
   description: 'a list of program and arguments, which meets no shell',
 })
-const Command = Type.Union([CommandText, CommandList])
+const Command = Type.Union([CommandText, CommandList], {
+  description: 'the command: text for bash -euo pipefail -c, or a list, which meets no shell',
+})
 
 /** Of the top folder of the repository, downwards. */
 const pathPattern = '^(?!/)(?!(?:[^/]*/)*\\.\\.(?:/|$))[^\\u0000-\\u001f\\u007f]+$'

@@ -36,6 +36,10 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.exits[].then':
     'what follows: `later` costs no attempt, `wall` also holds the account, `block` asks a person',
   'lanes.NAME.exits[].why': 'the reason to show',
+  'boards.NAME.repo': 'the git repository of its worktrees: a path from this file, or a URL. Its folder picks this board',
+  'boards.NAME.check': 'the check of its prompts: done means that it exits with 0',
+  'boards.NAME.workspace':
+    'where its tasks work, or what a worktree of `repo` says besides. Built in: a worktree for prompts where there is a `repo`',
   'boards.NAME.lane': 'lane of its cards that name none',
   name: "name of the batch. Built in: the file's name",
   key: 'same name and key: the same batch, which goes on where it was',
@@ -46,14 +50,15 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'limits.halt': 'so many failed (`5`), or such a share (`20%`, of at least 10 ended): start nothing new, exit 3',
   'limits.on_wall': '`stop`: exit 7 as soon as only limits of providers are left. Built in: `wait`',
   'limits.first': 'canary: so many start alone, the rest only when none of them failed',
-  defaults: 'any field of a task, for those tasks that do not say it themselves',
+  defaults:
+    'any field of a task, for those tasks that do not say it themselves; check, may_change, expect and review for prompts only',
   tasks: 'the tasks, by key',
   'tasks.NAME': 'one task, or with `matrix` one for each row',
   'task.lane': 'how it is run. Built in: the lane of its board, else `chat` for a prompt and `command` for `run`',
   'task.timeout': 'longest attempt. Built in: 2h',
   'task.stall': 'silence after which it counts as stuck. Built in: 30m for prompts, off for commands',
   'task.workspace':
-    "folder it works in: `here` (the file's), `scratch` (its own), `{ dir }`. Built in: `here` for `run`, `scratch` for `prompt`",
+    "where it works: `here` (the file's folder), `scratch` (an empty one of its own), `worktree` (a checkout on a branch of its own), or a map: of a folder (`dir`), or of a worktree. Built in: `here` for `run`; for `prompt` a worktree inside a git repository, else `scratch`",
   'task.workspace.dir': 'a folder; tasks that share it take turns',
   'task.workspace.shared': '`true`: they need not take turns',
   'task.exits': 'what an exit code or a text in the output means; before those of the lane',

@@ -57,6 +57,8 @@ function takes(schema: Schema): string {
       return `list of ${schema.items === undefined ? 'values' : takes(schema.items)}`
     case 'object':
       return 'a map'
+    case 'null':
+      return 'nothing'
     default:
       return 'a value'
   }
