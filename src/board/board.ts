@@ -11,7 +11,7 @@ import type { Gate } from './gate.ts'
 import type { Hold } from './hold.ts'
 import type { HubStart } from './hub-start.ts'
 import type { CreatedTask, NewBatch, NewTask, SubmittedBatch } from './new-tasks.ts'
-import type { KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
+import type { KeptFile, KeptPlace, KeptRun, PrunedEvents } from './retention.ts'
 import type { Run, StopReason } from './run.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Claim, ClaimInput, EndTally, Exited, Settled, StageOver, Started } from './run-steps.ts'
@@ -159,6 +159,10 @@ export interface Board extends RunCalls, BoardReader {
   }): readonly KeptRun[]
   /** Their directories are gone. */
   recordPruned(runs: readonly RunId[]): void
+  /** Files of cards in the order of their ids, after one. */
+  keptFiles(asked: { readonly after: number; readonly limit: number }): readonly KeptFile[]
+  /** They do not belong to their cards any more. */
+  forgetFiles(ids: readonly number[]): void
   /** A step through events older than a time; those of open tasks and batches stay (C112). */
   pruneEvents(asked: { readonly beforeMs: number; readonly after: number; readonly limit: number }): PrunedEvents
   tally(task: TaskId): EndTally

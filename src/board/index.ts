@@ -23,7 +23,7 @@ export { refuseBadBackup } from './refuse-bad-backup.ts'
 export { refuseUnknownStore } from './refuse-unknown-store.ts'
 export { type Resolved, type ResolvedSettings, resolveSettings, settingsOf } from './resolve-settings.ts'
 export { type Restored, restoreStore } from './restore-store.ts'
-export type { KeptPlace, KeptRun } from './retention.ts'
+export type { KeptFile, KeptPlace, KeptRun } from './retention.ts'
 export {
   type CallKind,
   type HardStopKind,

@@ -16,7 +16,7 @@ import { liftHold, setHold } from './acts/holds.ts'
 import { importTasks } from './acts/import-tasks.ts'
 import { markRestored } from './acts/mark-restored.ts'
 import { blockTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
-import { keptRuns, pruneEvents } from './acts/prune.ts'
+import { keptFiles, keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStop, recordUnstarted } from './acts/runs.ts'
@@ -162,6 +162,12 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     recordPruned: (runs) =>
       write(dispatcher, 'normal', (work) => {
         for (const run of runs) work.store.pruneRun({ run, nowMs: work.nowMs })
+      }),
+    keptFiles: (asked) => keptFiles({ store }, asked),
+    // Before their bytes go, it must be on the disk that nothing has them.
+    forgetFiles: (ids) =>
+      write(dispatcher, 'full', (work) => {
+        for (const attachment of ids) work.store.forgetFile({ attachment })
       }),
     pruneEvents: (asked) => write(dispatcher, 'normal', (work) => pruneEvents(work, asked)),
     tally: (id) => {

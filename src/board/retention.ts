@@ -23,3 +23,11 @@ export interface PrunedEvents {
   readonly removed: number
   readonly after: number | null
 }
+
+/** A file of a card, with what decides how long it is kept. */
+export interface KeptFile {
+  readonly id: number
+  readonly taskStatus: TaskStatus
+  /** Null: its card stands on the board. */
+  readonly archivedAtMs: number | null
+}

@@ -36,6 +36,7 @@ export const crashPoints = [
   'release.committed',
   'retention.moved',
   'retention.recorded',
+  'retention.forgotten',
   'backup.written',
   'backup.placed',
   'restore.prepared',

@@ -153,7 +153,7 @@ describe('a look at what is past its time', () => {
     const failed = yard.ended(['failed', 'failed'])
     const keeper = yard.keeper()
     yard.clock.atMs += 2 * day
-    expect(await keeper.sweep()).toEqual({ runs: 0, scratch: 0, events: 0 })
+    expect(await keeper.sweep()).toEqual({ runs: 0, scratch: 0, events: 0, files: 0 })
     yard.clock.atMs += 2 * day
     expect(await keeper.sweep()).toMatchObject({ runs: 3, scratch: 1 })
     expect([...done.runs, ...failed.runs].map((run) => hasDirectory(yard, run))).toEqual([false, false, false, true])

@@ -1,4 +1,4 @@
-import type { KeptPlace, KeptRun, PrunedEvents } from '../retention.ts'
+import type { KeptFile, KeptPlace, KeptRun, PrunedEvents } from '../retention.ts'
 import type { Store } from '../sqlite/store.ts'
 import type { Work } from '../work.ts'
 
@@ -16,6 +16,16 @@ export function keptRuns(
     taskSettledAtMs: row.task_settled_at_ms,
     isNewest: row.is_newest === 1,
   }))
+}
+
+/** Files of cards in the order of their ids, after one. */
+export function keptFiles(
+  { store }: { readonly store: Store },
+  asked: { readonly after: number; readonly limit: number },
+): readonly KeptFile[] {
+  return store
+    .keptFiles(asked)
+    .map(({ id, status, archived_at_ms }) => ({ id, taskStatus: status, archivedAtMs: archived_at_ms }))
 }
 
 /**

@@ -2,16 +2,19 @@ import { type RunId, runId, type TaskId, taskId } from '../../kernel/index.ts'
 import type { Attachment, NewAttachment } from '../attachment.ts'
 import type { Change, ChangedFile } from '../change.ts'
 import type { Stage, StageKind } from '../stage.ts'
+import type { TaskStatus } from '../status.ts'
 import type { Database } from './database.ts'
 import { maybe } from './maybe.ts'
 import attachmentsOfSql from './statements/attachments-of.sql'
 import changesOfSql from './statements/changes-of.sql'
 import closeStageSql from './statements/close-stage.sql'
 import endStageSql from './statements/end-stage.sql'
+import forgetFileSql from './statements/forget-file.sql'
 import insertAttachmentSql from './statements/insert-attachment.sql'
 import insertChangeSql from './statements/insert-change.sql'
 import insertStageSql from './statements/insert-stage.sql'
 import isFileUsedSql from './statements/is-file-used.sql'
+import keptFilesSql from './statements/kept-files.sql'
 import lastChangeOfSql from './statements/last-change-of.sql'
 import readAttachmentSql from './statements/read-attachment.sql'
 import stagesOfSql from './statements/stages-of.sql'
@@ -62,6 +65,12 @@ interface AttachmentRow {
   at_ms: number
 }
 
+interface KeptFileRow {
+  id: number
+  status: TaskStatus
+  archived_at_ms: number | null
+}
+
 /** One typed function for each statement about stages, changes and attachments. */
 export function codeStatements(db: Database) {
   const stagesOf = db.many<{ run: RunId }, StageRow>(stagesOfSql)
@@ -107,6 +116,8 @@ export function codeStatements(db: Database) {
       const row = readAttachment({ attachment })
       return row === undefined ? undefined : parseAttachmentRow(row)
     },
+    keptFiles: db.many<{ after: number; limit: number }, KeptFileRow>(keptFilesSql),
+    forgetFile: db.change<{ attachment: number }>(forgetFileSql),
     isFileUsed: (sha256: string): boolean => isFileUsed({ sha256 })?.used === 1,
   }
 }

@@ -17,6 +17,7 @@ import { retireRunDirectory } from '../../runs/index.ts'
 import { retireScratch, scratchPath } from '../../workspaces/index.ts'
 import type { DispatcherLog } from '../log.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from './plan-retention.ts'
+import { sweepFiles } from './sweep-files.ts'
 
 export interface KeeperDeps {
   readonly board: Board
@@ -32,6 +33,8 @@ export interface Swept {
   readonly runs: number
   readonly scratch: number
   readonly events: number
+  /** Of the attachment store. */
+  readonly files: number
 }
 
 export interface Keeper extends Service {
@@ -51,7 +54,7 @@ const eventsAStep = 500
 
 /**
  * Removes what is past its time (`keep` in yardmaster.yaml), once an hour: directories of attempts, scratch folders, old
- * events. A directory is taken away in one rename, into `trash` of the home, and noted on the board; what lies in the trash
+ * events, files that nothing has any more. A directory is taken away in one rename, into `trash` of the home, and noted on the board; what lies in the trash
  * is removed one file after the other beside the work. A kill between any two of these leaves something for the next look,
  * and nothing half.
  */
@@ -91,7 +94,7 @@ class YardKeeper implements Keeper {
     const { log } = this.#deps
     void this.sweep().then(
       (swept) => {
-        if (swept.runs + swept.scratch + swept.events > 0) log.info('retention.swept', { ...swept })
+        if (swept.runs + swept.scratch + swept.events + swept.files > 0) log.info('retention.swept', { ...swept })
       },
       (fault) => log.error('retention.fault', { fault: String(fault) }),
     )
@@ -103,7 +106,8 @@ class YardKeeper implements Keeper {
     await this.#emptyTrash()
     const { runs, scratch } = await this.#sweepRuns()
     const events = await this.#sweepEvents()
-    return { runs, scratch, events }
+    const files = await sweepFiles({ ...this.#deps, rest: () => this.#rest() })
+    return { runs, scratch, events, files }
   }
 
   async #sweepRuns(): Promise<{ runs: number; scratch: number }> {

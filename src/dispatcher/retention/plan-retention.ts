@@ -1,4 +1,4 @@
-import { isSettled, type KeptRun } from '../../board/index.ts'
+import { isSettled, type KeptFile, type KeptRun } from '../../board/index.ts'
 import type { KeepConfig } from '../../kernel/config/index.ts'
 
 /** What goes of an attempt: nothing yet, its directory, or that and the scratch folder of its task. */
@@ -27,6 +27,15 @@ export function planRetention(run: KeptRun, keep: KeepConfig, nowMs: number): Re
 export function youngestToGo({ doneMs, failedMs }: KeepConfig, nowMs: number): number | null {
   const ages = [doneMs, failedMs].filter((age) => age !== 'forever')
   return ages.length === 0 ? null : nowMs - Math.min(...ages)
+}
+
+/**
+ * Files of a card are what it is about and what came of it, so they stay as long as the card stands on the board; once it is
+ * archived, as long from then on as the log of its newest attempt would.
+ */
+export function planFile({ taskStatus, archivedAtMs }: KeptFile, keep: KeepConfig, nowMs: number): 'keep' | 'forget' {
+  if (archivedAtMs === null) return 'keep'
+  return isOver(archivedAtMs, taskStatus === 'done' ? keep.doneMs : keep.failedMs, nowMs) ? 'forget' : 'keep'
 }
 
 const isOver = (sinceMs: number, keptMs: number | 'forever', nowMs: number): boolean =>

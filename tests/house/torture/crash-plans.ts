@@ -21,6 +21,7 @@ export const focusedTests = {
   'release.committed': 'tests/dispatcher/release.test.ts',
   'retention.moved': 'tests/dispatcher/retention.test.ts',
   'retention.recorded': 'tests/dispatcher/retention.test.ts',
+  'retention.forgotten': 'tests/dispatcher/retention-of-files.test.ts',
   'backup.written': 'tests/board/killed-copies.test.ts',
   'backup.placed': 'tests/board/killed-copies.test.ts',
   'restore.prepared': 'tests/board/killed-copies.test.ts',
