@@ -8,9 +8,8 @@ import { quotePath, textOfPath } from './patch-path.ts'
  * The last resort of `git add`: every changed file is stored byte by byte, past attributes, encodings and filters. Answers
  * a sentence for each that could not be read.
  */
-export async function addAsIs(git: WorktreeGit, config: readonly string[]): Promise<readonly string[]> {
+export async function addAsIs(git: WorktreeGit): Promise<readonly string[]> {
   const { bytes } = await git.run(['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], {
-    config,
     maxBytes: mostBytes,
   })
   const entries: Buffer[] = []

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitFailed } from './git.ts'
 import { addAsIs } from './harvest-add-as-is.ts'
-import { faultOfGit, HarvestFault, isFull } from './harvest-fault.ts'
+import { BrokenFilters, faultOfGit, isFull } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 
 /** What `git add` came to, where it did not simply take everything. */
@@ -19,39 +19,23 @@ export const streamedFrom = 'core.bigFileThreshold=64m'
 
 /**
  * Puts everything that lies in the worktree and is not ignored into the index: changed, new, gone, modes, links, conflicts as
- * they lie there. Where a filter of the repository fails, without that filter; where git refuses for another reason, the
- * files as they are. What cannot be read stays in the worktree and is said. index_broken: the index holds what git cannot
- * write again.
+ * they lie there. What cannot be read stays in the worktree and is said. index_broken: git refuses, perhaps because of what
+ * the index holds, so a fresh one is wanted; where it refuses with that too, the files are stored byte by byte. Throws
+ * `BrokenFilters` where it refuses because of a filter.
  */
-export async function addEverything(git: WorktreeGit): Promise<Added | 'index_broken'> {
-  const notes: string[] = []
-  const off = new Set<string>()
-  for (;;) {
-    const answer = await git.try(addArguments(git), {
-      config: ['core.safecrlf=false', streamedFrom, ...[...off].flatMap(withoutFilter)],
-      timeoutMs: addMs,
-    })
-    const { stderr } = answer
-    if (answer.ok) return { hasNested: tellsNested(stderr), notes: [...notes, ...sayUnread(stderr)] }
-    if (isIndexBroken(answer)) return 'index_broken'
-    throwIfHopeless(answer)
-    const filter = /clean filter '([^']+)' failed|external filter '([^']+)'/
-      .exec(stderr)
-      ?.slice(1)
-      .find((name) => name !== undefined)
-    const broken = await brokenFilters(git, { name: filter, off, timedOut: answer.timedOut })
-    if (broken.length > 0) {
-      for (const name of broken) off.add(name)
-      notes.push(
-        `the filter ${broken.join(', ')} of the repository failed: files that it is for are recorded as they lie there`,
-      )
-      continue
-    }
-    if (!/^fatal:/m.test(stderr)) return { hasNested: tellsNested(stderr), notes: [...notes, ...sayUnread(stderr)] }
-    const unread = await addAsIs(git, [...off].flatMap(withoutFilter))
-    const why = faultOfGit('add', answer).message
-    return { hasNested: true, notes: [...notes, `${why}; changed files are recorded as they lie there`, ...unread] }
-  }
+export async function addEverything(git: WorktreeGit, index: 'as_found' | 'fresh'): Promise<Added | 'index_broken'> {
+  const config = ['core.safecrlf=false', streamedFrom]
+  const answer = await git.try(addArguments(git), { config, timeoutMs: addMs })
+  const { stderr } = answer
+  if (answer.ok) return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
+  if (isIndexBroken(answer)) return 'index_broken'
+  await throwIfHopeless(git, answer)
+  // Single files that could not be read: the others are in.
+  if (!/^fatal:/m.test(stderr)) return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
+  if (index === 'as_found') return 'index_broken'
+  const unread = await addAsIs(git)
+  const why = faultOfGit('add', answer).message
+  return { hasNested: true, notes: [`${why}; changed files are recorded byte by byte`, ...unread] }
 }
 
 function addArguments({ adminDir }: WorktreeGit): readonly string[] {
@@ -66,40 +50,21 @@ function isIndexBroken({ stderr }: GitFailed): boolean {
   )
 }
 
-/** Neither a full disk nor a lock of somebody who works there is a matter of single files. */
-function throwIfHopeless(answer: GitFailed): void {
-  if (answer.missing || answer.aborted || isFull(answer) || answer.stderr.includes('index.lock')) {
-    throw faultOfGit('add', answer)
-  }
-  if (answer.exitCode === null && !answer.timedOut) throw faultOfGit('add', answer)
+/** Neither a full disk, nor a lock of somebody who works there, nor a filter that fails is a matter of single files. */
+async function throwIfHopeless(git: WorktreeGit, answer: GitFailed): Promise<void> {
+  const fault = faultOfGit('add', answer)
+  const { missing, aborted, timedOut, exitCode, stderr } = answer
+  if (timedOut) throw new BrokenFilters(await listFilters(git), fault.message)
+  if (fault instanceof BrokenFilters || missing || aborted || isFull(answer) || exitCode === null) throw fault
+  if (stderr.includes('index.lock')) throw fault
 }
 
-const withoutFilter = (name: string): readonly string[] =>
-  ['clean=', 'smudge=', 'process=', 'required=false'].map((each) => `filter.${name}.${each}`)
-
-/** Which filters to leave out now: the one that was named, or all of them where none was and one hangs or is not known. */
-async function brokenFilters(
-  git: WorktreeGit,
-  {
-    name,
-    off,
-    timedOut,
-  }: { readonly name: string | undefined; readonly off: ReadonlySet<string>; readonly timedOut: boolean },
-): Promise<readonly string[]> {
-  if (name !== undefined && !off.has(name)) return [name]
-  if (name === undefined && !timedOut) return []
-  const answer = await git.try([
-    'config',
-    '--name-only',
-    '-z',
-    '--get-regexp',
-    String.raw`^filter\..*\.(clean|process)$`,
-  ])
-  const names = answer.stdout.split('\0').map((key) => /^filter\.(.*)\.\w+$/s.exec(key)?.[1])
-  const left = [...new Set(names)].filter((each) => each !== undefined && !off.has(each)) as string[]
-  if (left.length === 0 && timedOut)
-    throw new HarvestFault('machine', `git add did not end within ${addMs / 60_000} minutes`)
-  return left
+/** All that the configuration knows, where it is not told which of them hangs. */
+async function listFilters(git: WorktreeGit): Promise<readonly string[]> {
+  const args = ['config', '--name-only', '-z', '--get-regexp', String.raw`^filter\..*\.(clean|process)$`]
+  const { stdout } = await git.try(args)
+  const names = stdout.split('\0').map((key) => /^filter\.(.*)\.\w+$/s.exec(key)?.[1] ?? '')
+  return [...new Set(names)].filter((name) => name !== '')
 }
 
 const tellsNested = (stderr: string): boolean =>

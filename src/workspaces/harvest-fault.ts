@@ -18,9 +18,22 @@ export class HarvestFault extends Error {
   }
 }
 
+/** Filters of the repository fail or hang, and git gives up with them: it has to be asked again without these. */
+export class BrokenFilters extends HarvestFault {
+  readonly filters: readonly string[]
+
+  constructor(filters: readonly string[], why: string) {
+    super('machine', why)
+    this.filters = filters
+  }
+}
+
 /** What a git that failed makes of a harvest. */
 export function faultOfGit(what: string, failed: GitFailed): HarvestFault {
-  if (isFull(failed)) return new HarvestFault('short', `the disk or the quota is full: ${lastWords(failed)}`)
+  const filter = /(?:clean|smudge) filter '([^']+)' failed/.exec(failed.stderr)?.[1]
+  if (filter !== undefined) return new BrokenFilters([filter], `git ${what} ${sayEnd(failed)}`)
+  if (isFull(failed))
+    return new HarvestFault('short', `the disk or the quota is full: git ${what}: ${lastWords(failed)}`)
   return new HarvestFault('machine', `git ${what} ${sayEnd(failed)}`)
 }
 

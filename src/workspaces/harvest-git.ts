@@ -29,6 +29,8 @@ export interface OtherFiles {
   readonly path?: string
   /** Its HEAD is that of this folder. */
   readonly adminDir?: string
+  /** Set for every call, besides. */
+  readonly config?: readonly string[]
   /** none: nothing is read from or written to a folder of files. */
   readonly files?: 'none'
 }
@@ -44,9 +46,16 @@ export function worktreeGit(deps: GitDeps, place: WorktreePlace): WorktreeGit {
 
 function gitOver(
   deps: GitDeps,
-  where: { path: string; gitDir: string; adminDir: string; indexFile: string; files?: 'none' },
+  where: {
+    path: string
+    gitDir: string
+    adminDir: string
+    indexFile: string
+    files?: 'none'
+    config?: readonly string[]
+  },
 ): WorktreeGit {
-  const { path, gitDir, adminDir, indexFile, files } = where
+  const { path, gitDir, adminDir, indexFile, files, config = [] } = where
   const env = {
     GIT_DIR: adminDir,
     GIT_COMMON_DIR: gitDir,
@@ -54,7 +63,13 @@ function gitOver(
     ...(files === 'none' ? {} : { GIT_WORK_TREE: path }),
   }
   const ask = (args: readonly string[], call: Asked = {}) =>
-    runGit(deps, { ...call, args, cwd: files === 'none' ? gitDir : path, env: { ...env, ...call.env } })
+    runGit(deps, {
+      ...call,
+      args,
+      cwd: files === 'none' ? gitDir : path,
+      env: { ...env, ...call.env },
+      config: [...config, ...(call.config ?? [])],
+    })
   return {
     path,
     gitDir,
@@ -66,6 +81,6 @@ function gitOver(
       if (!answer.ok) throw faultOfGit(args[0] ?? '', answer)
       return answer
     },
-    with: (other) => gitOver(deps, { ...where, ...other }),
+    with: (other) => gitOver(deps, { ...where, ...other, config: [...config, ...(other.config ?? [])] }),
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { BrokenFilters, faultOfGit } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 import { textOfPath } from './patch-path.ts'
 
@@ -27,6 +28,8 @@ export async function readIndex(git: WorktreeGit): Promise<IndexFacts | undefine
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(0, at)
     const tab = bytes.indexOf(9, at)
+    // One that was cut short still passes for an index: of what is missing git reads zeros.
+    if (tab + 1 >= end) return undefined
     // `H 100644 <content> 0<TAB>path`: almost all of them, so the letters are looked at as they lie there.
     const letter = bytes[at] ?? 0
     const isPlain = letter === 0x48 && bytes[tab - 1] === 0x30 && bytes[at + 3] === 0x30
@@ -50,11 +53,25 @@ const mostIndexBytes = 512 * 1024 * 1024
  * Takes away the marks by which a worker can hide a change from `git add`. In a sparse checkout a file that is not there is
  * not deleted, and stays marked.
  */
-export async function unmark(git: WorktreeGit, { assumedUnchanged, skipped }: IndexFacts): Promise<void> {
+export async function unmark(
+  git: WorktreeGit,
+  { assumedUnchanged, skipped }: IndexFacts,
+): Promise<'ok' | 'index_broken'> {
   const isSparse = existsSync(join(git.adminDir, 'info', 'sparse-checkout'))
   const present = isSparse ? skipped.filter((path) => isThere(git.path, path)) : skipped
-  await updateIndex(git, '--no-assume-unchanged', assumedUnchanged)
-  await updateIndex(git, '--no-skip-worktree', present)
+  const marks = [
+    { flag: '--no-assume-unchanged', paths: assumedUnchanged },
+    { flag: '--no-skip-worktree', paths: present },
+  ]
+  for (const { flag, paths } of marks) {
+    if (paths.length === 0) continue
+    const answer = await git.try(['update-index', flag, '-z', '--stdin'], { input: joinNul(paths) })
+    if (answer.ok) continue
+    const fault = faultOfGit('update-index', answer)
+    if (fault instanceof BrokenFilters || answer.exitCode === null) throw fault
+    return 'index_broken'
+  }
+  return 'ok'
 }
 
 /** A fresh index of what was committed, in the place of one that cannot be used; which stays where there is no room for it. */
@@ -63,11 +80,6 @@ export async function rebuildIndex(git: WorktreeGit, commit: string | null): Pro
   rmSync(fresh, { force: true })
   await git.with({ indexFile: fresh, files: 'none' }).run(['read-tree', ...(commit === null ? ['--empty'] : [commit])])
   renameSync(fresh, git.indexFile)
-}
-
-async function updateIndex(git: WorktreeGit, flag: string, paths: readonly Buffer[]): Promise<void> {
-  if (paths.length === 0) return
-  await git.run(['update-index', flag, '-z', '--stdin'], { input: joinNul(paths) })
 }
 
 /** Names as git reads them with `-z`. */

@@ -65,7 +65,7 @@ async function flatten(git: WorktreeGit, path: Buffer, depth: number): Promise<r
   const inner = git.with({ path: place, indexFile })
   try {
     rmSync(indexFile, { force: true })
-    const added = await addEverything(inner)
+    const added = await addEverything(inner, 'fresh')
     if (added === 'index_broken') throw new HarvestFault('short', `an index for ${name} cannot be written`)
     const { hasNested, notes } = added
     const deeper = hasNested ? await recordNested(inner, { base: null, depth: depth + 1 }) : []

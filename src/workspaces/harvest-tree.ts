@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { addEverything } from './harvest-add.ts'
 import { splitNul } from './harvest-add-as-is.ts'
-import { HarvestFault } from './harvest-fault.ts'
+import { BrokenFilters, faultOfGit, HarvestFault, isFull } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 import { type IndexFacts, readIndex, rebuildIndex, unmark } from './harvest-index.ts'
 import type { Left } from './harvest-look.ts'
@@ -12,6 +12,8 @@ import { textOfPath } from './patch-path.ts'
 /** What lay in a worktree, stored. */
 export interface Gathered {
   readonly tree: string
+  /** Without the filters that fail. */
+  readonly git: WorktreeGit
   readonly notes: readonly string[]
 }
 
@@ -21,40 +23,60 @@ export async function gatherTree({ git, head, files }: Place, left: Left): Promi
   if (files === 'none') {
     const known = under ?? left.kept
     if (known === null) throw new HarvestFault('gone', 'neither the worktree nor its branch is there any more')
-    return { tree: known.tree, notes: [] }
+    return { tree: known.tree, git, notes: [] }
   }
-  if (head === 'worktree') return await gather(git, left)
+  if (head === 'worktree') return await gatherWithout(git, left, [])
   try {
     await rebuildIndex(git, under?.id ?? null)
-    return await gather(git, left)
+    return await gatherWithout(git, left, [])
   } finally {
     rmSync(git.indexFile, { force: true })
   }
 }
 
+/** Leaves out, from the beginning on, each filter that turns out to fail: git looks through them whenever it writes an index. */
+async function gatherWithout(git: WorktreeGit, left: Left, broken: readonly string[]): Promise<Gathered> {
+  try {
+    const { notes, ...gathered } = await gather(git.with({ config: broken.flatMap(withoutFilter) }), left)
+    if (broken.length === 0) return { notes, ...gathered }
+    const says = `the filter ${broken.join(', ')} of the repository fails: what it is for is recorded as it lay there`
+    return { notes: [says, ...notes], ...gathered }
+  } catch (fault) {
+    const more = fault instanceof BrokenFilters ? fault.filters.filter((name) => !broken.includes(name)) : []
+    if (more.length === 0) throw fault
+    return await gatherWithout(git, left, [...broken, ...more])
+  }
+}
+
+const withoutFilter = (name: string): readonly string[] =>
+  ['clean=', 'smudge=', 'process=', 'required=false'].map((each) => `filter.${name}.${each}`)
+
 async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
   const facts = await readIndex(git)
-  if (facts === undefined) return await gatherAnew(git, left)
-  await unmark(git, facts)
-  const added = await addEverything(git)
+  if (facts === undefined || (await unmark(git, facts)) === 'index_broken') return await gatherAnew(git, left)
+  const added = await addEverything(git, 'as_found')
   if (added === 'index_broken') return await gatherAnew(git, left)
   const { hasNested, notes } = added
   const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : []
   const [written, unrecorded] = await Promise.all([git.try(['write-tree']), findUnrecorded(git)])
   // An index may name content that is not there: a worker can write anything into it.
-  if (!written.ok) return await gatherAnew(git, left)
-  return { tree: written.stdout.trim(), notes: [...sayConflicts(facts), ...notes, ...nested, ...unrecorded] }
+  if (!written.ok) {
+    const fault = faultOfGit('write-tree', written)
+    if (fault instanceof BrokenFilters || isFull(written)) throw fault
+    return await gatherAnew(git, left)
+  }
+  return { git, tree: written.stdout.trim(), notes: [...sayConflicts(facts), ...notes, ...nested, ...unrecorded] }
 }
 
 async function gatherAnew(git: WorktreeGit, left: Left): Promise<Gathered> {
   await rebuildIndex(git, (left.head ?? left.branch)?.id ?? null)
-  const added = await addEverything(git)
+  const added = await addEverything(git, 'fresh')
   if (added === 'index_broken') throw new HarvestFault('short', 'the index of the worktree cannot be written')
   const { hasNested, notes } = added
   const nested = hasNested ? await recordNested(git, { base: left.base.id }) : []
   const tree = (await git.run(['write-tree'])).stdout.trim()
   const unrecorded = await findUnrecorded(git)
-  return { tree, notes: ['the index could not be used and was made anew', ...notes, ...nested, ...unrecorded] }
+  return { git, tree, notes: ['the index could not be used and was made anew', ...notes, ...nested, ...unrecorded] }
 }
 
 function sayConflicts({ conflicted }: IndexFacts): readonly string[] {

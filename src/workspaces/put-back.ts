@@ -43,14 +43,14 @@ export async function putBack(deps: HarvestDeps, { worktree, commit, saveTo }: P
     const left = await lookAtLeft(git, { branch, baseRef, baseCommit, keepRef: afterRef, head: 'worktree' })
     const [wanted] = await readCommits(git.with({ files: 'none' }), [commit])
     if (wanted == null) throw new HarvestFault('gone', `the commit ${commit} is not in ${worktree.gitDir} any more`)
-    const { tree, notes } = await gatherTree(place, left)
+    const { tree, notes, git: filtered } = await gatherTree(place, left)
     const named = readHeadLog(adminDir).flatMap(({ from, to }) => [from, to])
     const tips = [left.head, left.branch].flatMap((tip) => (tip === null ? [] : [tip.id]))
     const reachable = [commit, left.base.id]
     const lost = await findLost(git, { named: [...tips, ...named, ...readNamedCommits(adminDir)], reachable, branch })
     await keepLost(git, afterRef, lost)
     const saved = tree === wanted.tree ? null : await save()
-    await git.run(['read-tree', '--reset', '-u', commit])
+    await filtered.run(['read-tree', '--reset', '-u', commit])
     const seen = left.branch?.id ?? null
     const refused = await moveBranch(git, { branch, seen, to: commit, run: 'put back' })
     await moveHead(git, { branch: refused === undefined ? branch : null, to: commit, run: 'put back' })

@@ -59,8 +59,7 @@ async function expectRecorded(at: TestWorktree, run: number): Promise<void> {
 
   const answer = await at.harvest(run)
 
-  expect(answer).toMatchObject({ ok: true })
-  if (!answer.ok) return
+  if (!answer.ok) throw new Error(`${answer.fault}: ${answer.why}`)
   const { change } = answer
   const isBack = change.notes.some((note) => note.includes('the result is the tip of'))
   const lies = readFolder(at.path)
