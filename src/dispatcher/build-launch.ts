@@ -18,6 +18,8 @@ export interface LaunchInput extends Omit<LaunchContext, 'env' | 'keyless'> {
   readonly passEnv: readonly string[]
   /** Whether it is told where its report belongs; absent: yes. A setup or a check has none. */
   readonly reports?: 'yes' | 'no'
+  /** Folder of the files that people gave with the task; absent: they gave none. */
+  readonly attachments?: string
   readonly secret: { readonly ref: SecretRef; readonly value: string } | null
   /** to come: it is made after the claim, so a program in it cannot be looked for yet. Absent: there. */
   readonly folderIs?: 'there' | 'to come'
@@ -92,7 +94,7 @@ function secretVariables({ ref, value }: { readonly ref: SecretRef; readonly val
 }
 
 function ownVariables(input: LaunchInput): Record<string, string> {
-  const { task, runName, runDir, fence, slot, plan, reports = 'yes' } = input
+  const { task, runName, runDir, fence, slot, plan, attachments, reports = 'yes' } = input
   const { report, hub } = composeRunFiles(runDir)
   return {
     // Only who is given a token can do anything with the address.
@@ -100,6 +102,7 @@ function ownVariables(input: LaunchInput): Record<string, string> {
     YARDMASTER_TASK: formatTaskId(task.id),
     YARDMASTER_RUN: runName,
     YARDMASTER_RUN_DIR: runDir,
+    ...(attachments === undefined ? {} : { YARDMASTER_ATTACHMENTS: attachments }),
     ...(reports === 'yes' ? { YARDMASTER_REPORT: report, YARDMASTER_FENCE: String(fence) } : {}),
     YARDMASTER_SLOT: String(slot),
   }

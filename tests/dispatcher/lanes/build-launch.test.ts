@@ -25,7 +25,7 @@ const need = (fields: Partial<NeedResult>): NeedResult => ({
 
 function launch(
   spec: Partial<TaskSpec>,
-  more: { lane?: LaneConfig; needs?: readonly NeedResult[]; keyed?: 'yes' } = {},
+  more: { lane?: LaneConfig; needs?: readonly NeedResult[]; keyed?: 'yes'; attachments?: string } = {},
 ) {
   const lane = more.lane ?? command
   const whole: TaskSpec = { title: 't', dir: '/tmp', ...spec }
@@ -42,6 +42,7 @@ function launch(
       folder: { kind: 'folder', path: '/tmp' },
     }),
     passEnv: lane.passEnv,
+    ...(more.attachments === undefined ? {} : { attachments: more.attachments }),
     attempt: 2,
     runDir: '/home/runs/0/R9',
     runName: 'R9',
@@ -232,6 +233,11 @@ test('the environment is what was allowed, with our own variables, and nothing e
     YARDMASTER_SLOT: '3',
     YARDMASTER_MARKER: 'yard:R9:nonce',
   })
+})
+
+test('C93 · a worker is told where the files that people gave lie, and of no such folder where they gave none', () => {
+  const made = launch({ run: 'true' }, { attachments: '/home/runs/0/R9/attachments' })
+  expect(made.ok && made.env.YARDMASTER_ATTACHMENTS).toBe('/home/runs/0/R9/attachments')
 })
 
 test('a zero byte is refused by name, in arguments and variables alike', () => {
