@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment, Board } from '../board/index.ts'
@@ -15,12 +16,20 @@ export interface GivenFile {
 /** Where the files of an attempt lie; `YARDMASTER_ATTACHMENTS` where it has any. */
 export const givenFolder = (runDir: string): string => join(runDir, 'attachments')
 
-/** What people have given with a card, as an attempt in that run directory is told of it. */
+/**
+ * What people have given with a card and an attempt in that run directory has got, as it is told of it: what came after the
+ * files were placed, while its worktree or its setup was made, is for the next one.
+ */
 export function givenFiles(
   { board }: { readonly board: Pick<Board, 'attachmentsOf'> },
   { task, runDir }: { readonly task: TaskId; readonly runDir: string },
 ): readonly GivenFile[] {
-  return fromPeople(board.attachmentsOf(task)).map((file) => placeOf(runDir, file))
+  return fromPeople(board.attachmentsOf(task))
+    .map((file) => placeOf(runDir, file))
+    .flatMap((file) => {
+      const bytes = statSync(file.path, { throwIfNoEntry: false })?.size
+      return bytes === undefined ? [] : [{ ...file, bytes }]
+    })
 }
 
 /**

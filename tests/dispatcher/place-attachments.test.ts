@@ -91,6 +91,15 @@ test('asked again after a kill, or where a setup laid a link, the files are put 
   expect(readdirSync(join(runDir, 'attachments'))).toEqual(['a.txt'])
 })
 
+test('what is given while a setup runs is for the next attempt, and this one is not told of it', async () => {
+  const { board, home, runDir, task, give } = openYard()
+  await give('a.txt', 'old')
+  const placed = await placeAttachments({ board, home }, { task, runDir })
+  await give('a.txt', 'new, and longer')
+  await give('b.txt', 'late')
+  expect(givenFiles({ board }, { task, runDir })).toEqual(placed)
+})
+
 test('a file whose bytes are gone is named', async () => {
   const { board, home, runDir, task, give } = openYard()
   const { sha256 } = await give('spec.pdf', 'the spec')
