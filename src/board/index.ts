@@ -49,6 +49,7 @@ export type {
   EndTally,
   Exited,
   Move,
+  Prepare,
   PreparedClaim,
   Settled,
   StageOver,
@@ -73,4 +74,4 @@ export {
   type WorkspaceSpec,
   type WorktreeSpec,
 } from './task.ts'
-export { type Judged, whyImpossible } from './why-impossible.ts'
+export { whyImpossible } from './why-impossible.ts'

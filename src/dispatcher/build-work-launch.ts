@@ -1,22 +1,30 @@
+import type { Claim } from '../board/index.ts'
 import { formatRunId } from '../kernel/index.ts'
+import { recallWorktree } from '../workspaces/index.ts'
 import { buildLaunch, type ReadyLaunch } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
 import { composePrompt } from './lanes/compose-prompt.ts'
+import type { PlaceOfWork } from './lanes/place-of-work.ts'
+import type { OpenRun } from './open-runs.ts'
+import { givenFiles } from './place-attachments.ts'
 import { needsReader } from './read-needs.ts'
+import { composeReview } from './review/compose-review.ts'
+import { asReview, workText } from './review/review-spec.ts'
+import { sayCommand } from './stages/stage-place.ts'
 import type { ReadyClaim } from './start-runs.ts'
 
 /** Program, arguments, environment and files of the work of a claimed attempt, with all that its prompt tells it. */
-export function buildWorkLaunch(deps: YardDeps, { claim, open, secret }: ReadyClaim): ReadyLaunch {
-  const { board, config } = deps
-  const { task, run, spec } = claim
+export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
+  const { claim, open, secret } = one
+  const { config } = deps
+  const { task, run } = claim
   const { plan } = open
   const lane = config.lanes[plan.lane]
   if (lane === undefined) throw new Error(`claimed a task of lane ${plan.lane}, which is not configured`)
   const needs = needsReader(deps, task.id)
-  const earlier = () => board.runsOf(task.id).filter(({ id, startedAtMs }) => id !== run.id && startedAtMs !== null)
   return buildLaunch({
     task,
-    spec,
+    spec: plan.reviewOf === null ? claim.spec : asReview(claim.spec),
     plan,
     passEnv: lane.passEnv,
     attempt: run.attempt,
@@ -30,13 +38,46 @@ export function buildWorkLaunch(deps: YardDeps, { claim, open, secret }: ReadyCl
     self: deps.self,
     needs,
     composePrompt: (text) =>
-      composePrompt({
-        task,
-        text,
-        needs: needs(),
-        attempt: run.attempt,
-        earlier: earlier(),
-        comments: board.comments(task.id),
-      }),
+      plan.reviewOf === null ? promptOf(deps, one, { text, needs }) : reviewOf(deps, claim, open),
+  })
+}
+
+function promptOf(
+  deps: YardDeps,
+  { claim, open }: ReadyClaim,
+  { text, needs }: { readonly text: string; readonly needs: ReturnType<typeof needsReader> },
+): string {
+  const { board } = deps
+  const { task, run } = claim
+  // A reviewer's attempt is told by its remark.
+  const earlier = board
+    .runsOf(task.id)
+    .filter(({ id, startedAtMs, claimedFrom }) => id !== run.id && startedAtMs !== null && claimedFrom === 'ready')
+  return composePrompt({
+    task,
+    text,
+    needs: needs(),
+    attempt: run.attempt,
+    earlier,
+    comments: board.comments(task.id),
+    files: givenFiles({ board }, { task: task.id, runDir: open.runDir }),
+    place: placeOf(deps, open),
+  })
+}
+
+function placeOf({ home }: YardDeps, { task, plan }: OpenRun): PlaceOfWork {
+  const { check, mayChange, expect } = plan
+  const worktree = plan.worktree === null ? undefined : recallWorktree(home, task)
+  return { worktree: worktree ?? null, check: check === null ? null : sayCommand(check), mayChange, expect }
+}
+
+function reviewOf({ board }: YardDeps, { task, spec }: Claim, { plan }: OpenRun): string {
+  const author = plan.reviewOf === null ? undefined : board.readRun(plan.reviewOf.run)
+  return composeReview({
+    task,
+    text: workText(spec),
+    author,
+    change: author === undefined ? undefined : board.changeOf(author.id),
+    comments: board.comments(task.id),
   })
 }

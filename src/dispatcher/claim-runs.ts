@@ -1,4 +1,4 @@
-import type { Claim, PreparedClaim, Task, TaskSettings, TaskSpec } from '../board/index.ts'
+import type { Claim, Prepare, PreparedClaim } from '../board/index.ts'
 import { createRedactor } from '../kernel/index.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { findLaneFault, holdLane } from './lane-checks.ts'
@@ -7,7 +7,7 @@ import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { prepareClaim, refuseClaim } from './prepare-claim.ts'
 import { needsSecret, readLaneSecret } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
-import { startInWorktree } from './stages/start-in-worktree.ts'
+import { startBeside, startsBeside } from './stages/start-beside.ts'
 import { type ReadyClaim, startRuns } from './start-runs.ts'
 import { watchProbe } from './watch-probe.ts'
 
@@ -40,10 +40,10 @@ function claim(loop: Loop): readonly Claim[] {
   const max = config.slots - busy
   if (max <= 0) return []
   holdFaultyLanes(loop)
-  const prepare = (task: Task, spec: TaskSpec, defaults: TaskSettings | null): PreparedClaim => {
+  const prepare: Prepare = (task, spec, defaults, as): PreparedClaim => {
     if (task.batch !== null) state.touched.add(task.batch)
     try {
-      return prepareClaim(loop, task, spec, defaults)
+      return prepareClaim(loop, task, { spec, defaults, as })
     } catch (fault) {
       // One card that cannot be looked at must not keep all others from starting.
       log.error('claim.not_prepared', { task: task.id, fault: String(fault) })
@@ -95,12 +95,10 @@ function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
   for (const { open, secret } of ready) {
     open.redact = createRedactor(knownSecrets(loop, open.plan, secret?.value ?? null))
   }
-  const now = ready.filter(({ open }) => open.plan.worktree === null)
+  const beside = ready.filter(({ open }) => startsBeside(loop, open))
+  const now = ready.filter((one) => !beside.includes(one))
   startRuns(loop, now)
   for (const { open } of now) if (open.phase === 'started') watchProbe(loop, open)
-  for (const one of ready) {
-    if (one.open.plan.worktree === null) continue
-    loop.steps.begin(one.open, 'workspace', (signal) => startInWorktree(loop, one, signal))
-  }
+  for (const one of beside) loop.steps.begin(one.open, 'start', (signal) => startBeside(loop, one, signal))
   recordUnstarted(loop)
 }

@@ -8,6 +8,9 @@ import { isClosed } from './gates.ts'
 import { judgeEnd } from './judge-end.ts'
 import type { OpenRun } from './open-runs.ts'
 import { planNext, type RecordedEnd } from './plan-next.ts'
+import { judgeReview } from './review/judge-review.ts'
+import { planReviewNext, tallyOf } from './review/plan-review-next.ts'
+import { readVerdict, type Verdict } from './review/read-verdict.ts'
 import type { ExitFacts } from './supervisor/index.ts'
 
 /** An attempt whose outcome is decided, ready for the record. */
@@ -20,20 +23,24 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
   const { plan, redact, stop, call } = open
   const { tail, read } = readLeft(deps, open)
   const judged = judgeEnd({ ...facts, stop, call, report: read, tail, lane: plan })
-  const reason = redact(judged.reason)
   const report = read.kind === 'report' ? read.report : null
+  const result = resultOf(open, report, tail)
+  const verdict = plan.reviewOf === null ? null : readVerdict({ call, report, text: result ?? tail })
+  const { outcome, reason: says } = plan.reviewOf === null ? judged : judgeReview(judged, verdict)
+  const { exitCode, signal } = judged
+  const reason = redact(says)
   return {
     open,
     report,
     exited: {
       run: open.id,
       fence: open.fence,
-      outcome: judged.outcome,
-      exitCode: judged.exitCode,
-      signal: judged.signal,
+      outcome,
+      exitCode,
+      signal,
       reason,
       outputTail: tail === '' ? null : tail,
-      result: resultOf(open, report, tail),
+      result,
       data: dataOf(open, report),
       usage: report?.usage ?? null,
       stopDelivered: facts.delivered,
@@ -42,9 +49,9 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
     },
     end: {
       run: open.id,
-      outcome: judged.outcome,
-      exitCode: judged.exitCode,
-      signal: judged.signal,
+      outcome,
+      exitCode,
+      signal,
       reason,
       tail,
       started: facts.record !== 'never',
@@ -52,8 +59,14 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
       stop,
       call,
       report,
+      ...ofReview(open, verdict),
     },
   }
+}
+
+/** What it says travels into a remark and the prompt of the next attempt: masked as its answer is. */
+function ofReview({ redact }: OpenRun, verdict: Verdict | null): Pick<RecordedEnd, 'verdict'> {
+  return verdict === null ? {} : { verdict: { ...verdict, text: redact(verdict.text) } }
 }
 
 /**
@@ -97,6 +110,9 @@ export function recallEnd(open: OpenRun, run: Run): RecordedEnd {
   const { outcome, exitCode, signal, stopDelivered } = run
   if (outcome === null) throw new Error(`${formatRunId(run.id)} is not over`)
   const read = readReportOf(open)
+  const report = read.kind === 'report' ? read.report : null
+  const text = run.result ?? run.outputTail ?? ''
+  const verdict = open.plan.reviewOf === null ? null : readVerdict({ call: run.call, report, text })
   return {
     run: run.id,
     outcome,
@@ -110,7 +126,8 @@ export function recallEnd(open: OpenRun, run: Run): RecordedEnd {
     launchFault: outcome === 'launch_failed' ? 'other' : null,
     stop: run.stop,
     call: run.call,
-    report: read.kind === 'report' ? read.report : null,
+    report,
+    ...ofReview(open, verdict),
   }
 }
 
@@ -122,11 +139,11 @@ export function planSettle(
 ): Settled {
   const { board, random, clock, retryWaits, accounts } = deps
   const { account } = open.plan
-  const next = planNext(
+  const next = (open.plan.reviewOf === null ? planNext : planReviewNext)(
     { random },
     {
       end,
-      tally: board.tally(open.task),
+      tally: tallyOf(board.tally(open.task), open.plan),
       settings: open.plan,
       account:
         account === null

@@ -1,4 +1,4 @@
-import type { EndTally, Move, Outcome, Rerun, StopReason, TerminalCall } from '../board/index.ts'
+import type { EndTally, Move, Outcome, Rerun, ReviewSpec, StopReason, TerminalCall } from '../board/index.ts'
 import { assertNever, backoffMs, describeDuration, jitter, type Random, type RunId } from '../kernel/index.ts'
 import type { RunReport } from '../runs/index.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from './end-rows.ts'
 import { matchExitRule, sysexitsForAPerson } from './exit-rules.ts'
 import { type JudgedLane, softStops } from './judge-end.ts'
+import type { Verdict } from './review/read-verdict.ts'
 
 /** An end as it stands on record, so that a hub that was started anew settles it just as the old one would have. */
 export interface RecordedEnd {
@@ -28,6 +29,8 @@ export interface RecordedEnd {
   readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
   readonly call: Pick<TerminalCall, 'kind' | 'code' | 'text'> | null
   readonly report: Pick<RunReport, 'status' | 'needsHuman'> | null
+  /** Of an attempt that reviewed: what it said of the work; absent of all others, and where it said nothing. */
+  readonly verdict?: Verdict | null
 }
 
 /** What of the resolved settings decides the next step. */
@@ -35,6 +38,7 @@ export interface NextSettings extends JudgedLane {
   readonly kind: 'prompt' | 'run'
   readonly attempts: number
   readonly rerun: Rerun
+  readonly review: ReviewSpec
 }
 
 /** Shortest and longest wait before a retry. Built in: 10 s and 10 min (design section 4). */
@@ -205,7 +209,7 @@ function byRow(deps: { readonly random: Random }, input: NextInput, row: EndRow)
     case 'cancelled':
       return { to: 'cancelled', text: end.reason }
     case 'review':
-      return { to: 'review', text: end.call?.text || end.reason }
+      return { to: 'review', text: end.call?.text || end.reason, lane: laneOf(settings.review) }
     case 'back':
       return back(end, null)
     case 'back_off':
@@ -216,6 +220,8 @@ function byRow(deps: { readonly random: Random }, input: NextInput, row: EndRow)
       return assertNever(row.next)
   }
 }
+
+const laneOf = (review: ReviewSpec): string | null => (typeof review === 'object' ? review.lane : null)
 
 /** What it asks itself is said as it asked it. */
 function block(end: RecordedEnd): Move {

@@ -3,6 +3,7 @@ import { isShortage } from '../kernel/index.ts'
 import type { YardDeps } from './deps.ts'
 import type { OpenRun } from './open-runs.ts'
 import { planNext, type RecordedEnd } from './plan-next.ts'
+import { tallyOf } from './review/plan-review-next.ts'
 
 type Deps = Pick<YardDeps, 'board' | 'random' | 'retryWaits' | 'clock'>
 
@@ -64,7 +65,7 @@ function planWithoutProcess(
     { random },
     {
       end: { ...end, report: null },
-      tally: board.tally(task),
+      tally: tallyOf(board.tally(task), plan),
       settings: plan,
       account: null,
       waits: retryWaits,

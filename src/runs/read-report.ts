@@ -67,8 +67,21 @@ function parseReport(text: string): ReadReport {
   }
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
-  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, artifacts, ...said } =
-    value
+  const {
+    reason,
+    message,
+    retryAt,
+    needsHuman,
+    result,
+    data,
+    usage,
+    delivery,
+    served,
+    turns,
+    artifacts,
+    verdict,
+    ...said
+  } = value
   if (isDeeperThan(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
   return {
     kind: 'report',
@@ -85,6 +98,7 @@ function parseReport(text: string): ReadReport {
       served: served ?? false,
       turns: turns ?? null,
       ...(artifacts == null ? {} : { artifacts }),
+      ...(verdict == null ? {} : { verdict }),
     } satisfies RunReport,
   }
 }
@@ -136,6 +150,12 @@ function makeSchema() {
       delivery: orNull(Type.Enum(['board_unreachable'])),
       served: Type.Optional(Type.Boolean()),
       turns: orNull(count),
+      verdict: orNull(
+        Type.Object(
+          { decision: Type.Enum(['approve', 'reject']), text: Type.String({ maxLength: mostResultBytes }) },
+          { additionalProperties: false },
+        ),
+      ),
       artifacts: orNull(
         Type.Array(
           Type.Object(

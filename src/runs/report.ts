@@ -44,6 +44,8 @@ export interface RunReport {
   readonly turns: number | null
   /** Files that it has made and hands back, at most 100; see `collectArtifacts`. */
   readonly artifacts?: readonly DeclaredArtifact[] | null
+  /** Of an attempt that reviews another one's work: what it says of it. `text` says what must change. */
+  readonly verdict?: { readonly decision: 'approve' | 'reject'; readonly text: string } | null
 }
 
 /** A report that may be used, or why there is none. `absent` is ordinary; the other words become a note on the run. */

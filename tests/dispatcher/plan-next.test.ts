@@ -33,7 +33,14 @@ const past = (outcome: Outcome, agoMs = hourMs, countsToCap = true): EndTally['e
 })
 const times = (count: number, outcome: Outcome, agoMs = hourMs) =>
   Array.from({ length: count }, () => past(outcome, agoMs))
-const command = { kind: 'run', evidence: 'code', exits: [], sysexits: false, account: null } as const
+const command = {
+  kind: 'run',
+  evidence: 'code',
+  exits: [],
+  sysexits: false,
+  account: null,
+  review: 'none',
+} as const
 const input = (
   given: Partial<Omit<NextInput, 'settings'>> & { settings?: Partial<NextInput['settings']> },
 ): NextInput => ({

@@ -1,7 +1,9 @@
 import type { Run, Task } from '../../board/index.ts'
 import { describeDuration, describeSize, formatRunId, formatTaskId } from '../../kernel/index.ts'
 import type { GivenFile } from '../place-attachments.ts'
+import { fenced } from './fence.ts'
 import type { NeedResult } from './lane-launch.ts'
+import { type PlaceOfWork, placePart } from './place-of-work.ts'
 
 /** What `prompt.md` is made of. Texts of others are data: fenced, so that none of them can pose as the task. */
 export interface PromptInput {
@@ -16,6 +18,8 @@ export interface PromptInput {
   readonly comments: readonly { readonly by: string; readonly text: string }[]
   /** Files that people have given with it; absent: none. */
   readonly files?: readonly GivenFile[]
+  /** Absent: nothing is to be said of it. */
+  readonly place?: PlaceOfWork
 }
 
 /** All results together are given up to this much; what does not fit is said, never cut in silence. */
@@ -31,6 +35,7 @@ export const attemptsBytes = 65_536
 export function composePrompt(input: PromptInput): string {
   const parts = [
     ...taskPart(input),
+    ...(input.place === undefined ? [] : placePart(input.place)),
     ...filesPart(input),
     ...needsPart(input),
     ...commentsPart(input),
@@ -132,11 +137,4 @@ function takeWhile<Row>(rows: readonly Row[], hasRoom: Room, textOf: (row: Row) 
 function fencedIfRoom(text: string, hasRoom: Room, what: string): string {
   if (hasRoom(text)) return fenced(text)
   return `${what}, of ${Buffer.byteLength(text)} bytes, does not fit here and is left out.`
-}
-
-/** A fence longer than any run of backticks in the text, so that the text cannot close it (CommonMark 4.5). */
-function fenced(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(Math.max(3, longest + 1))
-  return `${fence}text\n${text}\n${fence}`
 }

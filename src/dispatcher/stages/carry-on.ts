@@ -8,7 +8,7 @@ import { recordEnd } from './end-between.ts'
 import { launchStage } from './launch-stage.ts'
 import { putBackWork } from './put-back-work.ts'
 import { recordWork } from './record-work.ts'
-import { goOnToWork } from './start-in-worktree.ts'
+import { goOnToWork } from './start-beside.ts'
 
 /**
  * Takes each attempt whose last tree is gone one step further, as far as something is due:

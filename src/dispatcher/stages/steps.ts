@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../kernel/index.ts'
 import type { DispatcherLog } from '../log.ts'
 import type { OpenRun } from '../open-runs.ts'
@@ -23,6 +24,7 @@ export class Steps {
 
   constructor(deps: StepsDeps) {
     this.#deps = deps
+    setMaxListeners(0, this.#over.signal) // each git that runs listens
   }
 
   /** Fires when the hub leaves: what is under way is left to the next one. */

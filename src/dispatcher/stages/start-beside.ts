@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import type { SetupSpec } from '../../board/index.ts'
+import { crashPoint, createRedactor } from '../../kernel/index.ts'
+import { createRunDirectory } from '../../runs/index.ts'
+import {
+  isSetupDue,
+  type MadeWorktree,
+  makeWorktree,
+  markSetupDone,
+  putBack,
+  recallWorktree,
+  restoreSetup,
+  storeSetup,
+  type Worktree,
+} from '../../workspaces/index.ts'
+import { knownSecrets } from '../known-secrets.ts'
+import type { Loop } from '../loop-state.ts'
+import type { OpenRun } from '../open-runs.ts'
+import { placeAttachments } from '../place-attachments.ts'
+import { readLaneSecret } from '../read-secret.ts'
+import { recordUnstarted } from '../record-unstarted.ts'
+import type { WorktreePlan } from '../run-plan.ts'
+import { noteUnstarted, type ReadyClaim, startRuns } from '../start-runs.ts'
+import { watchProbe } from '../watch-probe.ts'
+import { launchStage } from './launch-stage.ts'
+
+/**
+ * Makes ready beside the loop what a claimed attempt needs, its worktree and the files of its card, then starts its setup where that is
+ * due, else its work. The claim holds its slot meanwhile; who is stopped, or finds the hub leaving, has run nothing and goes back.
+ */
+export async function startBeside(loop: Loop, one: ReadyClaim, signal: AbortSignal): Promise<void> {
+  const { open } = one
+  if (!open.hasDirectory) createRunDirectory(loop.home, open.id)
+  open.hasDirectory = true
+  const made = open.plan.worktree === null ? undefined : await make(loop, open, { asked: open.plan.worktree, signal })
+  if (isOver(loop, open, signal)) return
+  crashPoint('workspace.made')
+  if (!loop.mayStart() || open.stop !== null) loop.state.unstarted.set(open, 'given back')
+  else if (made === undefined) await startWork(loop, one, signal)
+  else if (!made.ok) noteUnstarted(loop, open, { says: sayFault(made), fault: made.fault })
+  else {
+    for (const note of made.notes) loop.log.info('workspace.note', { run: open.id, note })
+    await startPrepared(loop, one, { worktree: made.worktree, signal })
+  }
+  recordUnstarted(loop)
+}
+
+/** Whether it cannot start within a turn of the loop: a worktree is to be made, or files of its card to be copied. */
+export const startsBeside = ({ board }: Pick<Loop, 'board'>, { plan, task }: OpenRun): boolean =>
+  plan.worktree !== null || board.attachmentsOf(task).some(({ run }) => run === null)
+
+async function make(
+  loop: Loop,
+  open: OpenRun,
+  { asked, signal }: { readonly asked: WorktreePlan; readonly signal: AbortSignal },
+): Promise<MadeWorktree> {
+  const { board } = loop
+  const { reviewOf } = open.plan
+  const { repo, ref, depth, copy, copyFrom, fresh } = asked
+  const either = AbortSignal.any([signal, open.halt.signal])
+  return await makeWorktree(await loop.workspaceDeps(either), {
+    task: open.task,
+    title: board.readTask(open.task)?.title ?? '',
+    repo,
+    ref,
+    depth,
+    copy,
+    copyFrom,
+    attempts: fresh && reviewOf === null ? 'fresh' : 'keep',
+    savePatchTo: join(open.runDir, 'before.diff'),
+  })
+}
+
+function sayFault(made: MadeWorktree & { ok: false }): string {
+  return `${made.error.message}; ${made.error.fix}`
+}
+
+async function startPrepared(
+  loop: Loop,
+  one: ReadyClaim,
+  { worktree, signal }: { readonly worktree: Worktree; readonly signal: AbortSignal },
+): Promise<void> {
+  const { open } = one
+  const { reviewOf } = open.plan
+  const setup = open.plan.worktree?.setup ?? null
+  if (reviewOf?.commit != null) {
+    // A person may have worked there since.
+    const { commit } = reviewOf
+    await putBack(await loop.workspaceDeps(signal), { worktree, commit, saveTo: join(open.runDir, 'before.diff') })
+  } else if (setup !== null && (await needsSetup(loop, { worktree, setup, signal }))) {
+    if (isOver(loop, open, signal)) return
+    const fault = launchStage(loop, open, 'prepare')
+    if (fault === undefined) loop.state.prepared.set(open.id, one)
+    else noteUnstarted(loop, open, fault)
+    return
+  }
+  if (!isOver(loop, open, signal)) await startWork(loop, one, signal)
+}
+
+/** Gives it the files of its card, then starts it. */
+async function startWork(loop: Loop, one: ReadyClaim, signal: AbortSignal): Promise<void> {
+  const { open } = one
+  await placeAttachments(loop, { task: open.task, runDir: open.runDir })
+  if (isOver(loop, open, signal)) return
+  loop.state.prepared.delete(open.id)
+  loop.state.swept.delete(open.id)
+  startRuns(loop, [one])
+  if (open.phase === 'started' && open.stage === 'work') watchProbe(loop, open)
+}
+
+const isOver = ({ state }: Loop, open: OpenRun, signal: AbortSignal): boolean =>
+  signal.aborted || state.open.get(open.id) !== open
+
+/** Not where it was done before, and not where what it makes can be copied from another worktree. */
+async function needsSetup(
+  loop: Loop,
+  { worktree, setup, signal }: { readonly worktree: Worktree; readonly setup: SetupSpec; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const deps = await loop.workspaceDeps(signal)
+  if (!(await isSetupDue(deps, { worktree, setup }))) return false
+  if (setup.key === undefined || (await restoreSetup(deps, { worktree, setup })) === 'none') return true
+  return false
+}
+
+/** The setup is done: that is noted, kept for other worktrees where it may be, and the work starts. */
+export async function goOnToWork(loop: Loop, open: OpenRun, signal: AbortSignal): Promise<void> {
+  const { home, state } = loop
+  const worktree = recallWorktree(home, open.task)
+  const setup = open.plan.worktree?.setup ?? null
+  if (worktree !== undefined && setup !== null) {
+    const deps = await loop.workspaceDeps(signal)
+    await markSetupDone(deps, { worktree, setup })
+    if (setup.key !== undefined) await storeSetup(deps, { worktree, setup })
+  }
+  const one = state.prepared.get(open.id) ?? (await claimAgain(loop, open))
+  if (isOver(loop, open, signal) || open.stop !== null) return // ended by the loop's next look
+  if (one !== undefined) await startWork(loop, one, signal)
+  recordUnstarted(loop)
+}
+
+/** Its setup was begun by an earlier hub: token and secret are had anew. Undefined where that cannot be; then it is in `unstarted`. */
+async function claimAgain(loop: Loop, open: OpenRun): Promise<ReadyClaim | undefined> {
+  const read = await readLaneSecret(loop, open.plan.lane)
+  if (!read.ok) {
+    noteUnstarted(loop, open, { says: read.says, fault: 'lane' })
+    return undefined
+  }
+  const claim = loop.board.claimOf(open.id)
+  if (claim === undefined) {
+    loop.state.unstarted.set(open, 'given back')
+    return undefined
+  }
+  open.redact = createRedactor(knownSecrets(loop, open.plan, read.secret?.value ?? null))
+  return { claim, open, secret: read.secret }
+}
