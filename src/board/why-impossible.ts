@@ -5,7 +5,7 @@ import type { SettingOrigin } from './setting-sources.ts'
 import type { WorkspaceSpec } from './task.ts'
 
 /** The settings that must fit each other. */
-export type Judged = Pick<Resolved, 'workspace' | 'mayChange' | 'expect'>
+type Judged = Pick<Resolved, 'workspace' | 'mayChange' | 'expect'>
 
 /** Why settings that are right one by one cannot be meant together, as an error with its fix; undefined where they can. */
 export function whyImpossible({ workspace, mayChange, expect }: Judged): YardError | undefined {

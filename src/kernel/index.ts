@@ -54,7 +54,7 @@ export {
   shortestSecretChars,
 } from './redaction.ts'
 export { removeTree } from './remove-tree.ts'
-export { type RepoAddress, readRepoAddress } from './repo-address.ts'
+export { readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
 export { maskText } from './secret-shapes.ts'

@@ -1,7 +1,7 @@
 import { maskSecretShapes } from './secret-shapes.ts'
 
 /** What names a repository: a folder of this machine, or a place that git fetches from. */
-export type RepoAddress =
+type RepoAddress =
   /** As written: absolute, from somewhere, or from the user's home (`~/code/shop`). */
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'url'; readonly url: string }

@@ -1,15 +1,13 @@
 export { isFields } from '../index.ts'
 export { beyondCounting, isBeyondCounting } from './amounts.ts'
 export { boardOfFolder } from './board-of-folder.ts'
-export { checkShape, notYetKeyword } from './check-shape.ts'
+export { checkShape } from './check-shape.ts'
 export { readCheck, readSetup, type WrittenCheck, type WrittenSetup } from './code-config.ts'
 export {
   Check,
   Expect,
   MayChange,
   Repo,
-  RepoGlob,
-  Setup,
   WorkspaceWord,
   worktreeFields,
 } from './code-fields.ts'
@@ -19,7 +17,7 @@ export { type Fault, formatFaults, formatPath, type Path } from './fault.ts'
 export { configName } from './find-config.ts'
 export { laneReadiness, missingOfLane } from './lane-readiness.ts'
 export { loadYardConfig } from './load-config.ts'
-export { type BoardPlace, resolveRepo } from './parse-board.ts'
+export { resolveRepo } from './parse-board.ts'
 export { defaultSlots, emptyConfig, parseConfig } from './parse-config.ts'
 export { readText } from './read-text.ts'
 export { readSecret } from './secret.ts'

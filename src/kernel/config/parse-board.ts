@@ -13,7 +13,7 @@ interface Found {
 }
 
 /** Where relative paths of a board start, and what `~` is; undefined where nobody said it. */
-export interface BoardPlace {
+interface BoardPlace {
   readonly folder: string
   readonly userHome: string | undefined
 }

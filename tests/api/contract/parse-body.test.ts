@@ -258,9 +258,15 @@ describe('the two judges', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('30s', 'off', 'here', 'worktree', '/x', 'auto', 'a\nb', 0, 1, -1, null, true, [], {}, ['a']),
+    fc.dictionary(
+      fc.constantFrom('dir', 'shared', 'repo', 'ref', 'setup', 'copy', 'fresh', 'depth', 'run', 'timeout', 'key'),
+      fc.constantFrom('/x', '../x', 'none', ' ', true, 1, 0, [], ['a'], ['/a'], { run: 'x' }, { run: [], key: ['b'] }),
+      { maxKeys: 4 },
+    ),
   )
   const names = ['key', 'prompt', 'run', 'timeout', 'stall', 'workspace', 'env', 'exits', 'labels', 'title', 'needs']
-  const rows = fc.dictionary(fc.constantFrom(...names, 'matrix', 'priority', 'rerun', 'x'), odd)
+  const code = ['check', 'may_change', 'expect', 'review']
+  const rows = fc.dictionary(fc.constantFrom(...names, ...code, 'matrix', 'priority', 'rerun', 'x'), odd)
 
   test('whatever JSON Schema refuses has at least one fault that names a place, and nothing else has any', () => {
     fc.assert(

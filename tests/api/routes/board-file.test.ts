@@ -11,6 +11,7 @@ import type { Outcome } from '../../../src/board/index.ts'
 import { type TaskId, taskId, type YardError } from '../../../src/kernel/index.ts'
 import { openHalfStateFinder } from '../../board/find-half-states.ts'
 import { type ApiYard, endRun, openApiYard, secret, startRun } from '../open-yard.ts'
+import { settingValues } from '../setting-values.ts'
 
 async function exported({ client }: ApiYard, board: string): Promise<readonly string[]> {
   const lines: string[] = []
@@ -331,6 +332,12 @@ test('what is exported, imported and exported again says the same, whatever stan
     keeps: fc.option(fc.boolean(), { nil: undefined }),
     env: fc.dictionary(fc.constantFrom('CI', 'LANG', 'PORT'), texts),
     needs: fc.array(fc.nat(20), { maxLength: 3 }),
+    check: fc.option(settingValues.check, { nil: undefined }),
+    mayChange: fc.option(settingValues.mayChange, { nil: undefined }),
+    expect: fc.option(settingValues.expect, { nil: undefined }),
+    review: fc.option(settingValues.review, { nil: undefined }),
+    workspace: fc.option(settingValues.workspace, { nil: undefined }),
+    repoBranch: fc.option(fc.constant('main'), { nil: undefined }),
     draft: fc.boolean(),
     comment: fc.option(texts, { nil: undefined }),
     fate: fc.constantFrom('open', 'done', 'failed', 'cancelled', 'blocked', 'archived'),
