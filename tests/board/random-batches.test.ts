@@ -59,9 +59,12 @@ const file: fc.Arbitrary<Partial<NewBatch>> = fc
     }
   })
 
+/** review: a lane is to look at it; of a reviewer: no verdict. Its done and failed are its verdicts. */
+type End = 'done' | 'failed' | 'back' | 'review' | 'open'
+
 type Act =
   | { do: 'submit'; file: Partial<NewBatch> }
-  | { do: 'work'; ends: readonly ('done' | 'failed' | 'back' | 'open')[] }
+  | { do: 'work'; ends: readonly End[] }
   | { do: 'end' | 'cancel'; batch: number }
   | { do: 'retry' | 'block' | 'cancelTask'; task: number }
 
@@ -71,10 +74,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('work' as const),
-      ends: fc.array(
-        fc.constantFrom('done' as const, 'done' as const, 'failed' as const, 'back' as const, 'open' as const),
-        { minLength: 1, maxLength: 4 },
-      ),
+      ends: fc.array(fc.constantFrom(...(['done', 'done', 'failed', 'back', 'review', 'review', 'open'] as const)), {
+        minLength: 1,
+        maxLength: 4,
+      }),
     }),
   },
   {
@@ -104,6 +107,7 @@ describe('whatever files are submitted, edited, worked off, cancelled and resume
             const { total, byStatus } = yard.board.batchCounts(batch.id)
             expect(yard.board.listTasks({ batch: batch.id }, { limit: 99 }).rows).toHaveLength(total)
             if (batch.verdict !== null) expect(byStatus.running).toBeUndefined()
+            if (batch.verdict?.exitCode === 0) expect(byStatus).toEqual({ done: total })
           }
         }
         workOff(yard.board)
@@ -161,12 +165,21 @@ function workOff(board: Board): void {
 
 const doneTasks = (board: Board) => board.listTasks({ status: ['done'] }, { limit: 999 }).rows
 
-function work(board: Board, ends: readonly string[]): void {
+function work(board: Board, ends: readonly End[]): void {
   claim(board, ends.length)
   for (const [index, run] of board.openRuns().entries()) {
     const how = ends[index % ends.length]
-    if (how === 'open') continue
+    if (how === undefined || how === 'open') continue
     exit(board, run.id, how === 'done' ? 'done' : 'failed', how === 'done' ? 0 : 1)
-    settle(board, run.id, how === 'done' ? { to: 'done' } : how === 'failed' ? failedForGood : backAtOnce)
+    settle(board, run.id, run.claimedFrom === 'review' ? verdicts[how] : moves[how])
   }
 }
+
+const toReviewer = { to: 'review', text: 'look', lane: 'claude' } as const
+const moves = { done: { to: 'done' }, failed: failedForGood, back: backAtOnce, review: toReviewer } as const
+const verdicts = {
+  done: { to: 'approved', text: 'good' },
+  failed: { to: 'rejected', text: 'again' },
+  back: backAtOnce,
+  review: toReviewer,
+} as const
