@@ -104,7 +104,7 @@ export class YardHub implements Hub {
           createSupervisor({ clock, events, sampleEveryMs, orphans: options.orphans ?? 'live' }),
       },
     )
-    this.#keeper = createKeeper({ board, clock, random, log, home: home.path, keep: config.keep })
+    this.#keeper = createKeeper({ board, clock, random, log, home: home.path, program, keep: config.keep, env })
     const dispatcher: DispatcherView = {
       isLeaving: () => this.#dispatcher.isLeaving(),
       isHeld: (run) => this.#dispatcher.isHeld(run),

@@ -8,6 +8,7 @@ import { copyAlong } from './copy-along.ts'
 import { workspacesError } from './errors.ts'
 import { type FaultOf, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { findRepository } from './find-repository.ts'
+import { inTurn } from './in-turn.ts'
 import { keepWorktree } from './keep-worktree.ts'
 import { identityOf, readMark, type WorktreeMark, writeMark } from './mark.ts'
 import { isUrl } from './mirror.ts'
@@ -55,13 +56,17 @@ export type MadeWorktree =
  */
 export async function makeWorktree(deps: WorkspaceDeps, asked: AskedWorktree): Promise<MadeWorktree> {
   const path = workspacePath(deps.home, asked.task)
+  return await inTurn(path, () => make(deps, asked, path))
+}
+
+async function make(deps: WorkspaceDeps, asked: AskedWorktree, path: string): Promise<MadeWorktree> {
   makeFolder(dirname(path), 0o700)
   const tooOld = await checkGit(deps, dirname(path))
   if (tooOld !== undefined) return tooOld
   const mark = readMark(path)
   if (mark === 'broken') return faultOf('task', worktreeError('WORKSPACES_MARK_BROKEN', { path }))
   if (mark?.kind === 'worktree' && mark.repo !== asked.repo) return otherRepo(path, mark, asked)
-  if (mark?.kind === 'worktree' && mark.state === 'ready') return await goOn(deps, asked, { path, mark })
+  if (mark?.kind === 'worktree' && mark.state !== 'making') return await goOn(deps, asked, { path, mark })
   const inTheWay = mark?.kind === 'worktree' ? await takeBack(deps, path, mark) : clearPlace(path, asked.task)
   if (inTheWay !== undefined) return inTheWay
   return await makeNew(deps, asked, [])
@@ -122,7 +127,7 @@ async function makeAgain(deps: WorkspaceDeps, asked: AskedWorktree, { path, mark
   if (added.kind === 'no_branch') {
     return await makeNew(deps, asked, ['its worktree and branch were removed since: it begins from the base again'])
   }
-  const said = `its worktree was removed since the last attempt: it was made anew from the last commit of ${mark.branch}`
+  const said = `its worktree had been removed: it was made anew from the last commit of ${mark.branch}`
   const notes = [said, ...added.notes]
   const done = await complete(deps, asked, { ...added, path, top: await topOf(deps, asked), notes })
   if (!done.ok || asked.attempts === 'keep') return done

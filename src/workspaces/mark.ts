@@ -17,7 +17,8 @@ export interface ScratchMark {
 export interface WorktreeMark {
   readonly kind: 'worktree'
   readonly version: 1
-  readonly state: 'making' | 'ready'
+  /** retired: its folder was taken away by us, and its branch is kept for a retry. */
+  readonly state: 'making' | 'ready' | 'retired'
   readonly task: TaskId
   /** `dev:ino` of the folder; null while it is being made. */
   readonly identity: string | null
@@ -87,7 +88,7 @@ function isWorktreeMark(value: unknown): value is WorktreeMark {
   if (!isFields(value) || value.kind !== 'worktree' || value.version !== 1) return false
   const texts = [value.repo, value.gitDir, value.branch, value.baseCommit]
   return (
-    (value.state === 'making' || value.state === 'ready') &&
+    ['making', 'ready', 'retired'].includes(String(value.state)) &&
     typeof value.task === 'number' &&
     texts.every((each) => typeof each === 'string' && each !== '') &&
     [value.identity, value.adminDir, value.baseRef].every((each) => each === null || typeof each === 'string')

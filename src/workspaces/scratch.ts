@@ -29,15 +29,15 @@ export function makeScratch(path: string): YardError | undefined {
   return undefined
 }
 
-/** not_ours: a link, no folder, or another one than we have made there. */
-export type RetiredScratch = 'moved' | 'missing' | 'not_ours'
+/** not_ours: a link, no folder, or another one than we have made there. worktree: it is one, and goes another way. */
+export type RetiredScratch = 'moved' | 'missing' | 'not_ours' | 'worktree'
 
 /** Takes a task's own folder away in one step, to the path `into` on the same disk, where it is removed at leisure. */
 export function retireScratch(path: string, into: string): RetiredScratch {
   const isMissing = lstatSync(path, { throwIfNoEntry: false }) === undefined
   const mark = readMark(path)
-  const isAnother = mark !== undefined && mark !== 'broken' && mark.kind !== 'scratch'
-  if (isAnother || (!isMissing && !isMarked(path))) return 'not_ours'
+  if (mark !== undefined && mark !== 'broken' && mark.kind === 'worktree') return 'worktree'
+  if (!isMissing && !isMarked(path)) return 'not_ours'
   if (!isMissing) renameSync(path, into)
   removeMark(path)
   return isMissing ? 'missing' : 'moved'

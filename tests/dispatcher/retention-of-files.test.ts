@@ -75,7 +75,8 @@ function aYard(): FileYard {
     board,
     clock: at,
     sweep: async (keep = usual) =>
-      (await createKeeper({ board, clock, random: systemRandom, log, home, keep }).sweep()).files,
+      (await createKeeper({ board, clock, random: systemRandom, log, home, program: '/', env: {}, keep }).sweep())
+        .files,
     card() {
       const spec = { title: 'a task', run: 'true', dir: home }
       const [made] = board.createTasks({ board: 'main', tasks: [{ spec, lane: 'command' }] }, actor)
@@ -212,7 +213,16 @@ describe('a hub that is killed', () => {
     const { board, home } = yard
     const log = { info() {}, warn: console.error, error: console.error }
     const keep: KeepConfig = { doneMs: 0, failedMs: 'forever' }
-    await createKeeper({ board, clock: systemClock, random: systemRandom, log, home, keep }).sweep()
+    await createKeeper({
+      board,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      home,
+      program: '/',
+      env: {},
+      keep,
+    }).sweep()
     expect(existsSync(path)).toBe(false)
   })
 })

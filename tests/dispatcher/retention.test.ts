@@ -105,7 +105,8 @@ function aYard(): KeptYard {
     board,
     warnings,
     clock: at,
-    keeper: (keep = usual) => createKeeper({ board, clock, random: systemRandom, log, home, keep }),
+    keeper: (keep = usual) =>
+      createKeeper({ board, clock, random: systemRandom, log, home, program: '/', env: {}, keep }),
     ended(outcomes) {
       const { id } = add()
       const runs = outcomes.map((outcome, n) => endOne({ board, home }, outcome, n === outcomes.length - 1))
@@ -153,7 +154,7 @@ describe('a look at what is past its time', () => {
     const failed = yard.ended(['failed', 'failed'])
     const keeper = yard.keeper()
     yard.clock.atMs += 2 * day
-    expect(await keeper.sweep()).toEqual({ runs: 0, scratch: 0, events: 0, files: 0 })
+    expect(await keeper.sweep()).toEqual({ runs: 0, scratch: 0, worktrees: 0, events: 0, files: 0 })
     yard.clock.atMs += 2 * day
     expect(await keeper.sweep()).toMatchObject({ runs: 3, scratch: 1 })
     expect([...done.runs, ...failed.runs].map((run) => hasDirectory(yard, run))).toEqual([false, false, false, true])
@@ -233,7 +234,16 @@ describe('a look at what is past its time', () => {
       expect(existsSync(composeRunDirectory(home, run?.id ?? runId(1)))).toBe(false)
       const log = { info() {}, warn: console.error, error: console.error }
       const keep: KeepConfig = { doneMs: 0, failedMs: 'forever' }
-      await createKeeper({ board, clock: systemClock, random: systemRandom, log, home, keep }).sweep()
+      await createKeeper({
+        board,
+        clock: systemClock,
+        random: systemRandom,
+        log,
+        home,
+        program: '/',
+        env: {},
+        keep,
+      }).sweep()
       expect(yard.runs(task)[0]?.prunedAtMs).not.toBeNull()
       expect(readdirSync(join(home, 'trash'))).toEqual([])
     },

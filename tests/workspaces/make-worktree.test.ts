@@ -327,7 +327,7 @@ describe('scratch folder or worktree', () => {
   test('a worktree is never taken for a scratch folder, nor removed as one', async () => {
     madeOf(await place.make())
     expect(makeScratch(tree())?.code).toBe('WORKSPACES_KIND_CHANGED')
-    expect(retireScratch(tree(), join(place.root, 'trash'))).toBe('not_ours')
+    expect(retireScratch(tree(), join(place.root, 'trash'))).toBe('worktree')
     expect(existsSync(join(tree(), 'a.txt'))).toBe(true)
   })
 

@@ -1,14 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Board, KeptPlace, KeptRun } from '../../board/index.ts'
-import type { KeepConfig } from '../../kernel/config/index.ts'
 import {
-  type Clock,
   crashPoint,
   formatRunId,
   formatTaskId,
   makeFolder,
-  type Random,
   type RunId,
   removeTree,
   type Service,
@@ -16,22 +13,18 @@ import {
 import { retireRunDirectory } from '../../runs/index.ts'
 import { retireScratch, scratchPath } from '../../workspaces/index.ts'
 import type { DispatcherLog } from '../log.ts'
+import { type CleanerDeps, cleanCaches, cleanWorkspaces } from './cleaner.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from './plan-retention.ts'
 import { sweepFiles } from './sweep-files.ts'
 
-export interface KeeperDeps {
-  readonly board: Board
-  readonly clock: Clock
-  readonly random: Random
+export interface KeeperDeps extends CleanerDeps {
   readonly log: DispatcherLog
-  /** Absolute, real path. */
-  readonly home: string
-  readonly keep: KeepConfig
 }
 
 export interface Swept {
   readonly runs: number
   readonly scratch: number
+  readonly worktrees: number
   readonly events: number
   /** Of the attachment store. */
   readonly files: number
@@ -94,7 +87,7 @@ class YardKeeper implements Keeper {
     const { log } = this.#deps
     void this.sweep().then(
       (swept) => {
-        if (swept.runs + swept.scratch + swept.events + swept.files > 0) log.info('retention.swept', { ...swept })
+        if (Object.values(swept).some((n) => n > 0)) log.info('retention.swept', { ...swept })
       },
       (fault) => log.error('retention.fault', { fault: String(fault) }),
     )
@@ -105,9 +98,10 @@ class YardKeeper implements Keeper {
     makeFolder(trashOf(home), 0o700)
     await this.#emptyTrash()
     const { runs, scratch } = await this.#sweepRuns()
+    const worktrees = await this.#sweepWorktrees()
     const events = await this.#sweepEvents()
     const files = await sweepFiles({ ...this.#deps, rest: () => this.#rest() })
-    return { runs, scratch, events, files }
+    return { runs, scratch, worktrees, events, files }
   }
 
   async #sweepRuns(): Promise<{ runs: number; scratch: number }> {
@@ -160,6 +154,20 @@ class YardKeeper implements Keeper {
     }
     const retired = retireRunDirectory(home, row.run, this.#trashPath(formatRunId(row.run)))
     if (retired === 'not_ours') log.warn('retention.left', { run: row.run, why: 'it is no directory of an attempt' })
+  }
+
+  /** Those whose work is safe elsewhere; what stays has its reason in `yardmaster clean --dry-run`. */
+  async #sweepWorktrees(): Promise<number> {
+    const { log } = this.#deps
+    const { signal } = this.#over
+    const asked = { tasks: null, act: 'remove', sizes: 'skip', actor: { by: 'hub' } } as const
+    const rows = await cleanWorkspaces(this.#deps, asked, signal)
+    for (const { path, because, says } of rows) {
+      if (because === 'failed') log.warn('retention.left', { path, why: says })
+    }
+    const removed = rows.filter(({ done }) => done === 'removed').length
+    if ((await cleanCaches(this.#deps, signal)) + removed > 0) await this.#emptyTrash()
+    return removed
   }
 
   async #sweepEvents(): Promise<number> {
