@@ -74,6 +74,8 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
     workspace,
     env: taken.env,
     boardWorker: options.board !== undefined,
+    given: options.board === undefined ? undefined : folderOf(taken.env.YARDMASTER_ATTACHMENTS),
+    handedBack: options.board === undefined ? undefined : progress.handedBack,
     knownSecrets,
     maskKnown,
     commandTimeoutMs: options.commandTimeoutMs,
@@ -82,6 +84,15 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
   const endpoint = { baseUrl, apiKey: options.keyless ? null : (taken.apiKey ?? null) }
   const deps = { clock: systemClock, random: systemRandom, log }
   return await runChat(deps, { options, endpoint, system, prompt, progress, tools })
+}
+
+/** Undefined where there is none: then there is nothing to be read there. */
+function folderOf(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : realpathSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */

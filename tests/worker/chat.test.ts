@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiKey, rehearse, requireFreshBuild } from './chat-worker.ts'
@@ -67,6 +67,27 @@ describe('a worker works on its task to the end', () => {
       served: true,
       turns: 3,
     })
+  })
+
+  test('C93 · what it hands back stands in its report, and it has read what it was given', async () => {
+    await using yard = await rehearse(`
+plays:
+  - turns:
+      - call: [{ tool: terminal, with: { command: "cat $YARDMASTER_ATTACHMENTS/spec.txt > shot.png" } }]
+      - call:
+          - { tool: hand_back, with: { path: shot.png } }
+          - { tool: hand_back, with: { path: gone.png } }
+      - say: Done.
+`)
+    const given = join(yard.folder, 'given')
+    mkdirSync(given)
+    writeFileSync(join(given, 'spec.txt'), 'the spec')
+
+    const ended = await yard.boardWorker(['-q', 'draw it'], { env: { YARDMASTER_ATTACHMENTS: given } }).ended
+
+    expect(ended.code).toBe(0)
+    expect(yard.report()).toMatchObject({ artifacts: [{ path: join(realpathSync(yard.folder), 'shot.png') }] })
+    expect(yard.file('shot.png')).toBe('the spec')
   })
 
   test('tokens that the provider does not report are unknown, not 0', async () => {

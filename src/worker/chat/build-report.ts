@@ -22,5 +22,6 @@ export function buildReport(
     usage: progress.usage === null ? null : { ...progress.usage, calls: progress.calls },
     served: progress.calls > 0,
     turns: progress.turns,
+    ...(progress.handedBack.length === 0 ? {} : { artifacts: progress.handedBack.map((path) => ({ path })) }),
   }
 }

@@ -23,9 +23,11 @@ export interface ChatProgress {
   /** Calls that were answered. */
   calls: number
   turns: number
+  /** Real paths of files that it hands back. */
+  readonly handedBack: string[]
 }
 
-export const noProgress = (): ChatProgress => ({ text: '', usage: null, calls: 0, turns: 0 })
+export const noProgress = (): ChatProgress => ({ text: '', usage: null, calls: 0, turns: 0, handedBack: [] })
 
 export const completed: ChatEnd = {
   kind: 'completed',

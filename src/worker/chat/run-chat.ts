@@ -4,7 +4,7 @@ import type { Endpoint } from '../provider/call-model.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
 import type { CallUsage, ModelReply } from '../provider/reply.ts'
 import type { ToolDeps } from '../tools/tool.ts'
-import { runTool, toolDescriptions } from '../tools/tool-set.ts'
+import { describeTools, runTool } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, describeFault, endOfFault, failed, interrupted } from './chat-end.ts'
 import { judgeReply } from './judge-reply.ts'
 import type { ChatOptions } from './parse-arguments.ts'
@@ -33,6 +33,7 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
   const { options, progress } = input
   const { signal } = input.tools
   const ledger: WaitLedger = { waitedMs: 0 }
+  const offered = describeTools(input.tools)
   const messages: ChatCompletionMessageParam[] = [
     { role: 'system', content: input.system },
     { role: 'user', content: input.prompt },
@@ -44,7 +45,7 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
         endpoint: input.endpoint,
         model: options.model,
         messages,
-        tools: toolDescriptions,
+        tools: offered,
         limits: options.limits,
         signal,
       },

@@ -26,7 +26,13 @@ const never = new Set([
 ])
 
 /** Of ours, what tells a command where it is. Not the report and the fence: a command must not speak for its worker. */
-const ownPassed = new Set(['YARDMASTER_TASK', 'YARDMASTER_RUN', 'YARDMASTER_SLOT', markerVariable])
+const ownPassed = new Set([
+  'YARDMASTER_TASK',
+  'YARDMASTER_RUN',
+  'YARDMASTER_SLOT',
+  'YARDMASTER_ATTACHMENTS',
+  markerVariable,
+])
 
 /**
  * The whole environment of one command. A board worker's own environment was made by name for its run, so all of it

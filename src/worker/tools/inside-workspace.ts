@@ -19,6 +19,17 @@ export async function resolveInside(workspace: string, path: string): Promise<In
   return { ok: true, path: real, shown: shown === '' ? '.' : shown }
 }
 
+/** The same for reading: what people gave with the task may be read, too, by its whole path. */
+export async function resolveReadable(
+  { workspace, given }: { readonly workspace: string; readonly given?: string | undefined },
+  path: string,
+): Promise<Inside> {
+  const inside = await resolveInside(workspace, path)
+  if (inside.ok || given === undefined || !isAbsolute(path)) return inside
+  const among = await resolveInside(given, path)
+  return among.ok ? { ...among, shown: join(given, among.shown) } : inside
+}
+
 async function realPathOf(path: string): Promise<string> {
   try {
     return await fs.promises.realpath(path)

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { resolveInside } from './inside-workspace.ts'
+import { resolveReadable } from './inside-workspace.ts'
 import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
 const largestBytes = 16 * 1024 * 1024
@@ -7,20 +7,25 @@ const mostLines = 2_000
 const lineChars = 2_000
 const resultChars = 100_000
 
-/** Reads a text file of the workspace, or a part of it. */
+/** Reads a text file of the workspace, or one that was given with the task, or a part of it. */
 export const readTool: Tool = {
   name: 'read',
-  means: `Read a text file of the workspace: at most ${mostLines} lines at a time, longer lines are cut.`,
+  means: `Read a text file of the workspace, or one that was given with the task: at most ${mostLines} lines at a time, longer lines are cut.`,
   fields: [
-    { name: 'path', type: 'string', means: 'file, relative to the workspace', required: true },
+    {
+      name: 'path',
+      type: 'string',
+      means: 'file, relative to the workspace, or the whole path of one that was given',
+      required: true,
+    },
     { name: 'first_line', type: 'integer', means: 'first line to read, from 1', required: false, least: 1 },
     { name: 'lines', type: 'integer', means: 'how many lines', required: false, least: 1, most: mostLines },
   ],
   run: readFileTool,
 }
 
-async function readFileTool({ workspace, maskKnown }: ToolDeps, args: ToolArguments): Promise<ToolResult> {
-  const inside = await resolveInside(workspace, String(args.path))
+async function readFileTool({ workspace, given, maskKnown }: ToolDeps, args: ToolArguments): Promise<ToolResult> {
+  const inside = await resolveReadable({ workspace, given }, String(args.path))
   if (!inside.ok) return refused(inside.says)
   const bytes = await readBytes(inside.path)
   if (typeof bytes === 'string') return refused(`${inside.shown} ${bytes}`)

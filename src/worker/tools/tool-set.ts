@@ -1,14 +1,17 @@
 import { suggestName } from '../../kernel/index.ts'
 import type { ToolCall } from '../provider/reply.ts'
+import { handBackTool } from './hand-back.ts'
 import { readTool } from './read-file.ts'
 import { terminalTool } from './terminal.ts'
 import { describeTool, parseToolArguments, type ToolDeps, type ToolResult } from './tool.ts'
 import { writeTool } from './write-file.ts'
 
-const tools = [terminalTool, readTool, writeTool]
+const tools = [terminalTool, readTool, writeTool, handBackTool]
 
 /** The tools as every call offers them to the model. */
-export const toolDescriptions = tools.map(describeTool)
+export function describeTools({ handedBack }: Pick<ToolDeps, 'handedBack'>) {
+  return tools.filter((tool) => tool !== handBackTool || handedBack !== undefined).map(describeTool)
+}
 
 /** Runs one call of the model. What it did wrong is told to it as the result, so that it can mend it. */
 export async function runTool(deps: ToolDeps, call: ToolCall): Promise<ToolResult> {

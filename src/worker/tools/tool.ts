@@ -19,6 +19,10 @@ export interface ToolDeps {
   readonly clock: Clock
   /** Real path of the folder that the worker may change. */
   readonly workspace: string
+  /** Real path of the folder with files that people gave; readable, too. Undefined where there are none. */
+  readonly given?: string | undefined
+  /** Real paths of what was handed back so far; undefined where nobody takes files. */
+  readonly handedBack?: string[] | undefined
   /** The worker's own environment, keys already taken out of it. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** A worker of a board: its environment was made for it by name. A person's own is not passed on. */

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createValueMask, systemClock } from '../../../src/kernel/index.ts'
 import { readStat } from '../../../src/kernel/process/index.ts'
 import type { ToolDeps } from '../../../src/worker/tools/tool.ts'
-import { runTool } from '../../../src/worker/tools/tool-set.ts'
+import { describeTools, runTool } from '../../../src/worker/tools/tool-set.ts'
 
 let outside: string
 let workspace: string
@@ -151,6 +152,69 @@ describe('reading', () => {
     writeFileSync(join(workspace, 'huge'), Buffer.alloc(17 * 1024 * 1024, 'x'))
 
     expect(await use('read', { path })).toMatch(new RegExp(`^error: .*${says.replace(/[()]/g, '\\$&')}`))
+  })
+})
+
+describe('C93 · files that people gave', () => {
+  const give = () => {
+    const given = join(outside, 'given')
+    mkdirSync(given)
+    writeFileSync(join(given, 'spec.txt'), 'the spec\n')
+    deps = { ...deps, given, env: { ...deps.env, YARDMASTER_ATTACHMENTS: given }, boardWorker: true }
+    return given
+  }
+
+  test('are read by their whole path, and by commands through their folder', async () => {
+    const given = give()
+    expect(await use('read', { path: join(given, 'spec.txt') })).toBe('the spec')
+    expect(await terminal('cat "$YARDMASTER_ATTACHMENTS/spec.txt"')).toContain('the spec')
+  })
+
+  test('open nothing else: not beside them, not through a link among them, and nothing is written there', async () => {
+    const given = give()
+    writeFileSync(join(outside, 'secret'), 'secret')
+    symlinkSync(join(outside, 'secret'), join(given, 'link'))
+    expect(await use('read', { path: join(outside, 'secret') })).toContain('outside the workspace')
+    expect(await use('read', { path: join(given, 'link') })).toContain('outside the workspace')
+    expect(await use('read', { path: join(given, '..', 'secret') })).toContain('outside the workspace')
+    expect(await use('write', { path: join(given, 'x'), content: 'x' })).toContain('outside the workspace')
+  })
+})
+
+describe('handing back', () => {
+  test('C93 · a file of the workspace is noted for the report, once', async () => {
+    const handedBack: string[] = []
+    deps = { ...deps, handedBack }
+    writeFileSync(join(workspace, 'shot.png'), 'pixels')
+    expect(await use('hand_back', { path: 'shot.png' })).toBe('shot.png is handed back with your answer (6 B)')
+    expect(await use('hand_back', { path: './shot.png' })).toBe('shot.png is handed back with your answer (6 B)')
+    expect(handedBack).toEqual([join(workspace, 'shot.png')])
+  })
+
+  test.each([
+    ['a file that is not there', 'gone', 'gone is not there'],
+    ['an empty file', 'empty', 'empty is empty'],
+    ['a folder', 'folder', 'folder is no file'],
+    ['C92 · a file of 26 MB', 'big.bin', 'big.bin is too large: it has 26 MiB, more than 25 MiB'],
+    ['a file outside', '../secret', 'outside the workspace'],
+    ['a link that leads out', 'link', 'outside the workspace'],
+  ])('%s is refused in words', async (_, path, says) => {
+    const handedBack: string[] = []
+    deps = { ...deps, handedBack }
+    writeFileSync(join(outside, 'secret'), 'secret')
+    symlinkSync(join(outside, 'secret'), join(workspace, 'link'))
+    mkdirSync(join(workspace, 'folder'))
+    writeFileSync(join(workspace, 'empty'), '')
+    writeFileSync(join(workspace, 'big.bin'), '')
+    truncateSync(join(workspace, 'big.bin'), 26 * 1_024 * 1_024)
+    expect(await use('hand_back', { path })).toContain(says)
+    expect(handedBack).toEqual([])
+  })
+
+  test('is offered to whom a board has started, and to nobody else', () => {
+    const names = (of: Pick<ToolDeps, 'handedBack'>) => describeTools(of).map((tool) => tool.function.name)
+    expect(names({ handedBack: [] })).toEqual(['terminal', 'read', 'write', 'hand_back'])
+    expect(names({})).toEqual(['terminal', 'read', 'write'])
   })
 })
 
