@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,8 +40,8 @@ function startInCi(env: Record<string, string>) {
 }
 
 /** Of each of the eight its own pid and that of its child, once all of them run. */
-async function allRun(): Promise<readonly (readonly string[])[]> {
-  await vi.waitFor(() => expect(readdirSync(root).filter((name) => /^w\.\d$/.test(name))).toHaveLength(workers), {
+async function allRun(many = workers): Promise<readonly (readonly string[])[]> {
+  await vi.waitFor(() => expect(readdirSync(root).filter((name) => /^w\.\d$/.test(name))).toHaveLength(many), {
     timeout: 30_000,
     interval: 20,
   })
@@ -85,6 +86,32 @@ describe('a run in CI that is cancelled', () => {
         expect(read('summary')).toBe('# Before\n')
         expect(err).toBe('')
       }
+    },
+    60_000,
+  )
+
+  test.each(['setup', 'check'] as const)(
+    'a %s that hears no signal is ended like work, and its log is kept',
+    async (which) => {
+      const slow = "echo begun; trap '' TERM INT; sleep 600 & echo $$ $! > w.new; mv w.new $PLACE/w.1; sleep 600"
+      const git = (...argv: string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...argv], { cwd: root, stdio: 'pipe' })
+      git('init', '--quiet')
+      git('commit', '--quiet', '--allow-empty', '--message', 'x')
+      const command = slow.replaceAll('$PLACE', root)
+      const more = which === 'setup' ? { workspace: { setup: command } } : { workspace: 'worktree', check: command }
+      const tasks = { t: { run: 'echo worked > made', rerun: 'auto', ...more } }
+      writeFileSync(inRoot('b.yaml'), JSON.stringify({ tasks }))
+      const run = startInCi({ GITHUB_ACTIONS: 'true' })
+      const [pids = []] = await allRun(1)
+      run.child.kill('SIGINT')
+      const { code } = await run.ended
+      expect({ code, alive: pids.filter(isAlive) }).toEqual({ code: 130, alive: [] })
+      const report = JSON.parse(read('out/report.json'))
+      expect(report).toMatchObject({ exit_code: null, counts: { running: 0, not_finished: 1 } })
+      const kind = which === 'setup' ? 'prepare' : 'check'
+      expect(report.tasks[0].all_runs[0].stages.at(-1)).toMatchObject({ kind, output_tail: 'begun' })
+      if (which === 'check') expect(readdirSync(inRoot('out/patches'))).toEqual(['T1-t.patch'])
     },
     60_000,
   )
