@@ -28,7 +28,7 @@ export function resolveWorkspace(sources: Sources): Workspace {
     (narrow, wide) => (wide?.kind === 'worktree' ? merge(narrow, wide) : narrow),
     decided.value,
   )
-  return { value: withCardRepository(merged, spec), from: decided.from }
+  return { value: withCardRepository(withoutNothing(merged), spec), from: decided.from }
 }
 
 const saidBy = (from: SettingOrigin, value: WorkspaceSpec | undefined): Workspace | undefined =>
@@ -50,6 +50,11 @@ function boardWorktree(board: BoardSettings | null): WorktreeSpec | undefined {
 function merge(narrow: WorktreeSpec, wide: WorktreeSpec): WorktreeSpec {
   const isOther = narrow.repo !== undefined && wide.repo !== undefined && narrow.repo !== wide.repo
   return isOther ? narrow : { ...wide, ...narrow }
+}
+
+/** A setup that was switched off is none. */
+function withoutNothing({ setup, ...worktree }: WorktreeSpec): WorktreeSpec {
+  return setup === undefined || setup === null ? worktree : { ...worktree, setup }
 }
 
 function withCardRepository(worktree: WorktreeSpec, { repo: own, repoBranch }: TaskSpec): WorktreeSpec {

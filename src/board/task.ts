@@ -25,8 +25,8 @@ export interface WorktreeSpec {
   readonly repo?: string
   /** Branch, tag or commit that it begins from; absent: what is checked out in the repository when it is made. */
   readonly ref?: string
-  /** Run once in a new worktree, before the first attempt. */
-  readonly setup?: SetupSpec
+  /** Run once in a new worktree, before the first attempt; null: none, whatever a wider setting says. */
+  readonly setup?: SetupSpec | null
   /** Ignored files of the repository to bring along: paths and globs below its top folder. */
   readonly copy?: readonly string[]
   /** Every attempt begins at the base again; what the one before left is stored as a patch first. */

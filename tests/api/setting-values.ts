@@ -28,7 +28,7 @@ const worktree: fc.Arbitrary<WorktreeSpec> = some(
   {
     repo: fc.constantFrom('/no/such/repo', 'https://example.org/x.git', 'git@host:x', 'file:///x'),
     ref: fc.constantFrom('main', 'v1~2', '${{ needs.base.branch }}'),
-    setup,
+    setup: fc.oneof(fc.constant(null), setup),
     copy: globs,
     fresh: fc.boolean(),
     depth: fc.integer({ min: 1, max: 99 }),

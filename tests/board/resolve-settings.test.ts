@@ -145,6 +145,15 @@ describe('where an attempt works', () => {
     })
   })
 
+  test('a setup that is switched off is none', () => {
+    const board = { repo: '/code/shop', worktree: { setup: { run: 'npm ci' } } }
+    const workspace = { kind: 'worktree', setup: null } as const
+    expect(workspaceOf({ spec: { ...prompt, workspace }, board }).value).toEqual({
+      kind: 'worktree',
+      repo: '/code/shop',
+    })
+  })
+
   test('what is said of another repository is not taken along', () => {
     const board = { repo: '/code/shop', worktree: { setup: { run: 'npm ci' } } }
     const workspace = { kind: 'worktree', repo: 'https://example.org/x.git' } as const

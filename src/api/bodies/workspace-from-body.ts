@@ -31,7 +31,7 @@ export function checkFromBody(check: WrittenCheck, path: string): StageSpec | nu
   return readCheck(check)
 }
 
-function setupFromBody(setup: WrittenSetup, path: string): SetupSpec {
+function setupFromBody(setup: WrittenSetup, path: string): SetupSpec | null {
   countable(setup, path)
   return readSetup(setup)
 }

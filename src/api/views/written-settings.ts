@@ -48,7 +48,7 @@ function writtenWorkspace(workspace: WorkspaceSpec): NonNullable<BoardFileTask['
   const { kind, setup, copy, ...others } = workspace
   const said = {
     ...others,
-    ...(setup === undefined ? {} : { setup: writtenSetup(setup) }),
+    ...(setup === undefined ? {} : { setup: setup === null ? 'none' : writtenSetup(setup) }),
     ...(copy === undefined ? {} : { copy: [...copy] }),
   }
   return Object.keys(said).length === 0 ? kind : said

@@ -48,7 +48,7 @@ function fillWorkspace(
       ? {}
       : { repo: resolveRepo(fillKnown(repo, row, env), { folder, userHome: env.HOME || undefined }) }),
     ...(ref === undefined ? {} : { ref: fillRef(ref, place) }),
-    ...(setup === undefined ? {} : { setup: fillSetup(setup, place) }),
+    ...(setup === undefined ? {} : { setup: setup === null ? null : fillSetup(setup, place) }),
     ...(copy === undefined ? {} : { copy: copy.map((glob) => fillGlob(glob, place)) }),
   }
 }

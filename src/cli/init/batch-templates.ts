@@ -29,6 +29,7 @@ tasks:
       topic: [names, tests, errors]          # or { from: topics.txt }, or { glob: "prompts/*.md" }
     title: Ideas about \${{ matrix.topic }}
     prompt: Write three ideas about \${{ matrix.topic }} into ideas.md.
+    workspace: scratch   # an empty folder each. In a git repository without this line: a worktree on a branch of its own
     attempts: 2          # how often it may fail; limits of the provider cost no attempt
 
   sizes:
@@ -40,6 +41,7 @@ tasks:
       - { task: ideas, when: always }        # all its rows, whatever their end
       - sizes
     lane: rehearsal
+    workspace: scratch
     prompt: Write a summary of the results of the tasks before this one.
 `,
   refactor: `# One change over many files: a prompt for each, then a command that looks at the whole.
@@ -55,7 +57,12 @@ tasks:
     title: Dates in \${{ matrix.file }}
     prompt: |
       Replace the date library in \${{ matrix.file }} by the built-in one. Change nothing else.
-    workspace: scratch   # a folder of its own; { dir: PATH } for a folder of yours, one task at a time
+    workspace: scratch   # for the rehearsal. In a git repository take this line out and the # below away: each works in a
+    # worktree on a branch of its own, and is done when what it changed is what it may change, and the check passes there.
+    # check: npm test                        # its last words go into the next attempt
+    # may_change: ["\${{ matrix.file }}"]
+    # expect: change                         # nothing changed is not done
+    # workspace: { setup: npm ci, copy: [.env.test] }
 
   whole:
     needs: [{ task: change, when: always }]

@@ -31,5 +31,7 @@ export function configTemplate({ slots, baseUrl, model, withRehearsal }: ConfigF
     '  command: { uses: command }   # for `run`; for `prompt`:',
     model === undefined ? `  # ${chat}   # a model that your account knows` : `  ${chat}`,
     ...(withRehearsal ? ['  rehearsal: { uses: chat, account: rehearsal, model: rehearsal }'] : []),
+    '# boards:   # one per project; its folder picks it. Prompts get a worktree of repo, and done means that the check passes',
+    '#   main: { repo: ., check: npm test, setup: npm ci }',
   ].join('\n')}\n`
 }

@@ -13,20 +13,24 @@ export interface SetupConfig extends StageConfig {
 
 type Words = string | readonly string[]
 export type WrittenCheck = Words | { readonly run: Words; readonly timeout?: string } | null
-export type WrittenSetup = Words | { readonly run: Words; readonly timeout?: string; readonly key?: readonly string[] }
+export type WrittenSetup =
+  | Words
+  | { readonly run: Words; readonly timeout?: string; readonly key?: readonly string[] }
+  | null
 
 /** A check of the right shape; null: none, whatever a wider setting says. A duration that cannot be counted is told before. */
 export function readCheck(written: WrittenCheck): StageConfig | null {
   return written === null || written === 'none' ? null : readStage(written)
 }
 
-/** A setup of the right shape. */
-export function readSetup(written: WrittenSetup): SetupConfig {
+/** The same of a setup. */
+export function readSetup(written: WrittenSetup): SetupConfig | null {
+  if (written === null || written === 'none') return null
   const key = isMap(written) ? written.key : undefined
   return { ...readStage(written), ...(key === undefined ? {} : { key }) }
 }
 
-function readStage(written: NonNullable<WrittenCheck>): StageConfig {
+function readStage(written: NonNullable<WrittenCheck | WrittenSetup>): StageConfig {
   if (!isMap(written)) return { run: written }
   const timeoutMs = written.timeout === undefined ? undefined : parseDuration(written.timeout)
   return { run: written.run, ...(timeoutMs === undefined ? {} : { timeoutMs }) }

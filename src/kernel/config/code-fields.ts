@@ -56,8 +56,11 @@ export const Setup = Type.Union(
       },
       strict(),
     ),
+    Type.Null({ description: 'none' }),
   ],
-  { description: 'run once in a new worktree, before the first attempt' },
+  {
+    description: 'run once in a new worktree, before the first attempt. none: no setup, whatever a wider setting says',
+  },
 )
 
 const text = { minLength: 1, maxLength: 4096, ...noNul } as const

@@ -80,7 +80,7 @@ export interface BoardConfig {
 
 export interface WorktreeConfig {
   readonly ref?: string
-  readonly setup?: SetupConfig
+  readonly setup?: SetupConfig | null
   readonly copy?: readonly string[]
   readonly fresh?: boolean
   readonly depth?: number
