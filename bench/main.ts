@@ -4,6 +4,7 @@ import { readConditions } from './conditions.ts'
 import type { Bench } from './figure.ts'
 import { adopt200 } from './figures/adopt-200.ts'
 import { boardAtScale } from './figures/board-at-scale.ts'
+import { cancelInCi } from './figures/cancel-in-ci.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { deathToFree } from './figures/death-to-free.ts'
@@ -27,6 +28,7 @@ const benches: readonly Bench[] = [
   chatFirstByte,
   hubMemory,
   adopt200,
+  cancelInCi,
   idleCpu,
 ]
 const roundCount = 5
