@@ -3,10 +3,10 @@ import { formatRunId } from '../kernel/index.ts'
 import { recallWorktree } from '../workspaces/index.ts'
 import { buildLaunch, type ReadyLaunch } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
-import { composePrompt } from './lanes/compose-prompt.ts'
+import { composePrompt, type PromptInput } from './lanes/compose-prompt.ts'
 import type { PlaceOfWork } from './lanes/place-of-work.ts'
 import type { OpenRun } from './open-runs.ts'
-import { givenFiles } from './place-attachments.ts'
+import { givenFiles, givenFolder } from './place-attachments.ts'
 import { needsReader } from './read-needs.ts'
 import { composeReview } from './review/compose-review.ts'
 import { asReview, workText } from './review/review-spec.ts'
@@ -22,11 +22,13 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
   const lane = config.lanes[plan.lane]
   if (lane === undefined) throw new Error(`claimed a task of lane ${plan.lane}, which is not configured`)
   const needs = needsReader(deps, task.id)
+  const files = givenFiles(deps, { task: task.id, runDir: open.runDir })
   return buildLaunch({
     task,
     spec: plan.reviewOf === null ? claim.spec : asReview(claim.spec),
     plan,
     passEnv: lane.passEnv,
+    ...(files.length === 0 ? {} : { attachments: givenFolder(open.runDir) }),
     attempt: run.attempt,
     runDir: open.runDir,
     runName: formatRunId(run.id),
@@ -38,14 +40,14 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     self: deps.self,
     needs,
     composePrompt: (text) =>
-      plan.reviewOf === null ? promptOf(deps, one, { text, needs }) : reviewOf(deps, claim, open),
+      plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open),
   })
 }
 
 function promptOf(
   deps: YardDeps,
   { claim, open }: ReadyClaim,
-  { text, needs }: { readonly text: string; readonly needs: ReturnType<typeof needsReader> },
+  { text, needs, files }: Pick<PromptInput, 'text' | 'files'> & { readonly needs: ReturnType<typeof needsReader> },
 ): string {
   const { board } = deps
   const { task, run } = claim
@@ -60,7 +62,7 @@ function promptOf(
     attempt: run.attempt,
     earlier,
     comments: board.comments(task.id),
-    files: givenFiles({ board }, { task: task.id, runDir: open.runDir }),
+    ...(files === undefined ? {} : { files }),
     place: placeOf(deps, open),
   })
 }

@@ -63,6 +63,8 @@ async function storeArtifacts({ board, home }: Loop, open: OpenRun): Promise<str
     { home },
     { runDir: open.runDir, folder: open.plan.folder, artifacts: named },
   )
+  // That says nothing about the work: taken again when there is room.
+  if (bad.some(({ why }) => why === 'short')) throw new Error(`artifacts of ${formatRunId(open.id)}: no room for them`)
   for (const file of stored) {
     board.addAttachment({ task: open.task, run: open.id, ...file }, { by: formatRunId(open.id) })
   }

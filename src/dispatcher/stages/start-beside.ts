@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { SetupSpec } from '../../board/index.ts'
-import { crashPoint, createRedactor } from '../../kernel/index.ts'
+import { crashPoint, createRedactor, YardError } from '../../kernel/index.ts'
 import { createRunDirectory } from '../../runs/index.ts'
 import {
   isSetupDue,
@@ -21,6 +21,7 @@ import { readLaneSecret } from '../read-secret.ts'
 import { recordUnstarted } from '../record-unstarted.ts'
 import type { WorktreePlan } from '../run-plan.ts'
 import { noteUnstarted, type ReadyClaim, startRuns } from '../start-runs.ts'
+import { faultOfRefusal, type LaunchFault } from '../unstarted.ts'
 import { watchProbe } from '../watch-probe.ts'
 import { launchStage } from './launch-stage.ts'
 
@@ -100,12 +101,28 @@ async function startPrepared(
 /** Gives it the files of its card, then starts it. */
 async function startWork(loop: Loop, one: ReadyClaim, signal: AbortSignal): Promise<void> {
   const { open } = one
-  await placeAttachments(loop, { task: open.task, runDir: open.runDir })
+  const fault = await giveFiles(loop, open)
   if (isOver(loop, open, signal)) return
+  if (fault !== undefined) return noteUnstarted(loop, open, fault)
   loop.state.prepared.delete(open.id)
   loop.state.swept.delete(open.id)
   startRuns(loop, [one])
   if (open.phase === 'started' && open.stage === 'work') watchProbe(loop, open)
+}
+
+/** Why it cannot have them: one is gone from the store, which only a person can mend, or there is no room. */
+async function giveFiles(loop: Loop, { id, task, runDir }: OpenRun): Promise<LaunchFault | undefined> {
+  try {
+    await placeAttachments(loop, { task, runDir })
+    return undefined
+  } catch (fault) {
+    loop.log.error('run.not_given_files', { run: id, fault: String(fault) })
+    if (fault instanceof YardError) return { says: `${fault.message}; ${fault.fix}`, fault: 'task' }
+    return {
+      says: `its files could not be copied for it: ${String(fault)}`,
+      fault: faultOfRefusal((fault as NodeJS.ErrnoException).code),
+    }
+  }
 }
 
 const isOver = ({ state }: Loop, open: OpenRun, signal: AbortSignal): boolean =>
