@@ -1,9 +1,9 @@
-import type { Run } from '../board/index.ts'
+import { type Run, stageKinds } from '../board/index.ts'
 import { parseId, type RunId, runId } from '../kernel/index.ts'
-import { formatMarker } from '../kernel/process/index.ts'
 import { byDispatcher } from './deps.ts'
 import type { Loop } from './loop-state.ts'
 import { parseRunPlan } from './run-plan.ts'
+import { markStage } from './stages/stage-place.ts'
 import { findEngines, type LabelledContainer, listLabelled, removeContainer } from './supervisor/index.ts'
 
 export interface ClearOptions {
@@ -65,7 +65,8 @@ function findOwner(loop: Loop, { markers }: LabelledContainer): Run | undefined 
   for (const marker of markers) {
     const id = runOf(marker)
     const run = id === undefined ? undefined : loop.board.readRun(id)
-    if (run !== undefined && formatMarker(run.id, run.nonce) === marker && isOver(loop, run)) return run
+    const isOfRun = run !== undefined && stageKinds.some((stage) => markStage(run, stage) === marker)
+    if (isOfRun && isOver(loop, run)) return run
   }
   return undefined
 }

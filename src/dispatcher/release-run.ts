@@ -4,6 +4,8 @@ import { decideEnd, planSettle } from './end-runs.ts'
 import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
+import { beforeWork, lower } from './stages/decide-stage.ts'
+import { recordEnd } from './stages/end-between.ts'
 import { nothingSeen } from './supervisor/index.ts'
 
 /**
@@ -23,7 +25,8 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   const standing = supervisor.standing(run)
   if (standing === 'alive') return 'alive'
   const hasEnded = standing === 'ended' || standing === 'ended_apart'
-  if (!open.held || (hasEnded && open.phase !== 'exited')) return 'ending'
+  if (!open.held || (hasEnded && open.phase !== 'exited' && !open.isBetween)) return 'ending'
+  if (open.isBetween) endUnchecked(loop, open)
   const settled = planRelease(loop, open, actor)
   if (settled === undefined) return 'ending'
   if (board.releaseRun(settled, actor) === undefined) return 'over'
@@ -36,6 +39,14 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
 function isOpen({ board }: Loop, run: RunId): boolean {
   const row = board.readRun(run)
   return row !== undefined && row.phase !== 'settled'
+}
+
+/** What it left can be neither recorded nor checked while some of it may be alive: so it is not done. */
+function endUnchecked(loop: Loop, open: OpenRun): void {
+  if (loop.state.unmasked.has(open.id)) return // asked again when what it said can be masked
+  const reason = 'processes of it may be alive, so what it came to was not looked at'
+  const ended = { outcome: open.judged === null ? 'interrupted' : 'check_error', reason } as const
+  recordEnd(loop, open, open.judged === null ? beforeWork(open, ended) : lower(open, ended))
 }
 
 /** With an outcome it goes where that end says, else back at once. Undefined while that end is not known here yet. */
