@@ -82,6 +82,8 @@ export interface BoardReader {
   lastSeq(): number
   /** When a hub last did something here; null: never. */
   lastHubMs(): number | null
+  /** Lanes for which something could start now if nothing held it: their own cards, and those that they review. */
+  lanesToClaim(): ReadonlySet<string>
   holds(): readonly Hold[]
   explainTask(id: TaskId, hub: HubPresence): Explanation
   /** The same for many, looking at the yard once: answers in the order of `ids`. */

@@ -82,6 +82,7 @@ export function buildReader({
     yardEventsAfter: (seq, limit) => store.yardEventsAfter({ seq, limit }),
     lastSeq: () => store.lastSeq({})?.seq ?? 0,
     lastHubMs: () => store.lastHubTime({})?.at_ms ?? null,
+    lanesToClaim: () => new Set(store.readyGroups({}).map(({ lane }) => lane)),
     holds: () => store.listHolds(),
     explainTask: (id, hub) => {
       const [explanation] = explainTasks({ store, nowMs: clock.nowMs(), disk: disk() }, [id], hub)

@@ -49,6 +49,7 @@ describe('a card that a lane reviews', () => {
       text: 'T1 waits for review by lane claude: it is done',
       data: { lane: 'claude' },
     })
+    expect(board.lanesToClaim()).toEqual(new Set(['claude']))
     const asked: { readonly task: Task; readonly spec: TaskSpec; readonly as: ClaimedAs }[] = []
     const claims = board.claim({
       max: 4,
@@ -61,6 +62,7 @@ describe('a card that a lane reviews', () => {
     expect(one(claims).run).toMatchObject({ lane: 'claude', account: 'claude', claimedFrom: 'review', attempt: 2 })
     expect(board.readTask(task.id)).toMatchObject({ status: 'running', lane: 'command', reviewLane: 'claude' })
     expect(board.listTasks({ lane: 'command' }, { limit: 9 }).rows).toHaveLength(1)
+    expect(board.lanesToClaim()).toEqual(new Set())
     expect(board.listTasks({ lane: 'claude' }, { limit: 9 }).rows).toEqual([])
     expect(board.eventsAfter(0, 100).at(-1)?.text).toBe('T1 attempt 2, a review by lane claude, begins')
     using sound = openHalfStateFinder(yard.path)
