@@ -8,6 +8,7 @@ import { apiError } from './errors.ts'
 import { addAttachmentRoutes } from './routes/attachments.ts'
 import { addBatchRoutes } from './routes/batches.ts'
 import { addBoardFileRoutes } from './routes/board-file.ts'
+import { addCleanRoutes } from './routes/clean.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addKeepRoutes } from './routes/keep.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
@@ -60,6 +61,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       addEventRoutes(routes, served)
       addYardRoutes(routes, served)
       addKeepRoutes(routes, served)
+      addCleanRoutes(routes, served)
       addBoardFileRoutes(routes, served)
     },
     { prefix: apiBase },

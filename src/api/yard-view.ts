@@ -1,5 +1,5 @@
 import type { Actor, Resolved, Run, Task, TaskSettings, TaskSpec, WorkspaceSpec } from '../board/index.ts'
-import type { RunId, YardError } from '../kernel/index.ts'
+import type { RunId, TaskId, YardError } from '../kernel/index.ts'
 
 /** A lane as the routes need it. */
 export interface LaneFacts {
@@ -49,6 +49,19 @@ export interface HubAbout {
   notes(): readonly string[]
 }
 
+/** What became of the workspace of a task, or would. */
+export interface CleanedWorkspace {
+  readonly task: TaskId | null
+  readonly path: string
+  readonly kind: 'scratch' | 'worktree' | 'foreign' | 'gone'
+  readonly bytes: number | null
+  readonly done: 'removed' | 'would go' | 'stays'
+  readonly because: string | null
+  readonly says: string
+  readonly branch: { readonly name: string; readonly is: 'kept' | 'removed' } | null
+  readonly patch: { readonly id: number; readonly name: string; readonly bytes: number } | null
+}
+
 /**
  * All that the API wants to know besides the board. Declared here and handed in by the composition root, so that the
  * API never reaches into the dispatcher (design section 12).
@@ -92,6 +105,16 @@ export interface YardView {
   runDir(run: RunId): string
   /** Home that an open attempt works for, where ours is a copy of that on the same machine. */
   originalOf(run: Pick<Run, 'id' | 'phase' | 'fingerprint'>): string | undefined
+  /** Takes workspaces away, or tells which may go: by time, or those that a person names, now. Null: all. */
+  clean(
+    asked: {
+      readonly tasks: readonly TaskId[] | null
+      readonly asked: 'time' | 'person'
+      readonly act: 'look' | 'remove'
+      readonly actor: Actor
+    },
+    signal: AbortSignal,
+  ): Promise<readonly CleanedWorkspace[]>
   /** Absent: this process only reads and edits the store. */
   readonly dispatcher: DispatcherView | undefined
   /** Absent: no hub. */

@@ -9,7 +9,6 @@ import { fullName } from './usage-error.ts'
 export const verbsNotYet: Readonly<Record<string, string>> = {
   diff: 'look into the folder of the attempt: yardmaster show T',
   apply: 'git in the folder of the task: yardmaster show T',
-  clean: 'nothing is removed by itself yet; folders of attempts are named by yardmaster show T',
   token: 'the admin token is in the home, in the file token',
   api: 'curl with the home’s token; the address is printed by yardmaster up',
   completion: 'yardmaster --help lists the verbs',

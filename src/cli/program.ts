@@ -23,7 +23,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
     'resume',
     'drain',
   ],
-  'Keep:': ['archive', 'backup', 'restore', 'export', 'import', 'schema', 'help'],
+  'Keep:': ['clean', 'archive', 'backup', 'restore', 'export', 'import', 'schema', 'help'],
   'Agent:': ['chat', 'dev'],
 }
 

@@ -7,6 +7,7 @@ import { registerBackup } from './commands/backup.ts'
 import { registerBlock } from './commands/block.ts'
 import { registerCancel } from './commands/cancel.ts'
 import { registerChat } from './commands/chat.ts'
+import { registerClean } from './commands/clean.ts'
 import { registerComment } from './commands/comment.ts'
 import { registerDev } from './commands/dev.ts'
 import { registerDoctor } from './commands/doctor.ts'
@@ -65,6 +66,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerComment,
   registerRelease,
   registerHolds,
+  registerClean,
   registerArchive,
   registerBackup,
   registerRestore,

@@ -2,10 +2,23 @@ import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DispatcherView, HubAbout, YardView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
-import { knownSecrets, neededDiskBytes, parseRunPlan, readDiskSpace, resolveTask } from '../dispatcher/index.ts'
+import {
+  cleanWorkspaces,
+  knownSecrets,
+  neededDiskBytes,
+  parseRunPlan,
+  readDiskSpace,
+  resolveTask,
+} from '../dispatcher/index.ts'
 import { findOriginalHome } from '../dispatcher/supervisor/index.ts'
 import { boardOfFolder, missingOfLane } from '../kernel/config/index.ts'
-import { readRepoAddress, taskId, type YardError } from '../kernel/index.ts'
+import {
+  systemClock as clock,
+  systemRandom as random,
+  readRepoAddress,
+  taskId,
+  type YardError,
+} from '../kernel/index.ts'
 import { readHostIdentity } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
@@ -76,6 +89,10 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
       phase === 'started'
         ? findOriginalHome(host, { fingerprint, runDir: composeRunDirectory(home.path, id) })
         : undefined,
+    clean: (asked, signal) => {
+      const cleaner = { board, clock, random, ...own, keep: config.keep, env: facts.env }
+      return cleanWorkspaces(cleaner, { ...asked, sizes: 'count' }, signal)
+    },
     dispatcher: facts.dispatcher,
     hub: facts.about,
   }

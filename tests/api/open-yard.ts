@@ -113,6 +113,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     folderOf: () => join(home, 'work'),
     runDir: (run) => composeRunDirectory(home, run),
     originalOf: () => undefined,
+    clean: async () => [],
     dispatcher: options.dispatcher === 'none' ? undefined : dispatcher,
     hub: { instance: 'i1', host: 'build-1', startedBy: 'person', notes: () => [] },
     ...options.yard,

@@ -6,6 +6,8 @@ import type {
   BackupView,
   BatchReportView,
   BatchView,
+  CleanBody,
+  CleanView,
   CreatedTaskView,
   EditTaskBody,
   EventView,
@@ -60,6 +62,8 @@ export interface Client {
   release(id: number, run: number): Promise<TaskView>
   /** Without `file`: into the home's folder `backups`. */
   backup(file?: string): Promise<BackupView>
+  /** Workspaces of ended tasks: which may go, and away with them. */
+  clean(body: CleanBody): Promise<CleanView>
   /** The lines of a board's file, each without its end. Whole or an error: it is not gone on with after a break. */
   exportBoard(board: string, signal: AbortSignal): AsyncIterable<string>
   importBoard(body: ImportBody): Promise<ImportView>

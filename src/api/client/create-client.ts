@@ -31,6 +31,7 @@ export function createClient({ transport, clock }: Deps): Client {
     unarchive: (id) => post(`/tasks/${id}/unarchive`, {}),
     release: (id, run) => post(`/tasks/${id}/release`, { run }),
     backup: (file) => post('/backup', file === undefined ? {} : { file }),
+    clean: (body) => post('/clean', body),
     exportBoard: (board, signal) => exportBoard({ transport, clock }, board, signal),
     importBoard: (body) => post('/import', body),
     run: (id) => get(`/runs/${id}`),

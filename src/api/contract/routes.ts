@@ -20,6 +20,7 @@
  *   POST   /tasks/:id/unarchive                              → TaskView
  *   POST   /tasks/:id/release         ReleaseBody            → TaskView
  *   POST   /backup                    BackupBody             → BackupView
+ *   POST   /clean                     CleanBody              → CleanView
  *   GET    /export?board=NAME                                → SSE: `lines` events with {at, lines}, closed by `end`
  *   POST   /import                    ImportBody             → 201 ImportView
  *   GET    /runs/:id                                         → RunView

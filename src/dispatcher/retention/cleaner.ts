@@ -34,8 +34,10 @@ export interface CleanerDeps {
 }
 
 export interface CleanInput {
-  /** Null: all that there are. Named ones go now, whatever `keep` says. */
+  /** Null: all that there are. */
   readonly tasks: readonly TaskId[] | null
+  /** time: what is past `keep`, and safe elsewhere. person: now; what is not safe is stored first. */
+  readonly asked: 'time' | 'person'
   readonly act: 'look' | 'remove'
   readonly sizes: 'count' | 'skip'
   readonly actor: Actor
@@ -111,7 +113,7 @@ async function cleanOne(deps: CleanerDeps, input: CleanInput, { one, workspaces 
   }
 }
 
-async function gatherFacts(deps: CleanerDeps, { tasks }: CleanInput, { one, workspaces }: One): Promise<CleanFacts> {
+async function gatherFacts(deps: CleanerDeps, { asked }: CleanInput, { one, workspaces }: One): Promise<CleanFacts> {
   const { board, keep, clock } = deps
   const known = one.task === null ? undefined : board.readTask(one.task)
   const change = known === undefined ? undefined : board.lastChangeOf(known.id)
@@ -120,7 +122,7 @@ async function gatherFacts(deps: CleanerDeps, { tasks }: CleanInput, { one, work
     task: known === undefined ? undefined : { ...known, isRunning: known.openRun !== null },
     code: undefined,
     recorded: change !== undefined && (change.patch !== null || change.fileCount === 0) ? change.headCommit : null,
-    asked: tasks === null ? 'time' : 'person',
+    asked,
   }
   // Git is asked only where its answer decides.
   if (one.kind !== 'worktree' || whyItStays(facts, keep, clock.nowMs()) !== undefined) return facts

@@ -160,7 +160,7 @@ class YardKeeper implements Keeper {
   async #sweepWorktrees(): Promise<number> {
     const { log } = this.#deps
     const { signal } = this.#over
-    const asked = { tasks: null, act: 'remove', sizes: 'skip', actor: { by: 'hub' } } as const
+    const asked = { tasks: null, asked: 'time', act: 'remove', sizes: 'skip', actor: { by: 'hub' } } as const
     const rows = await cleanWorkspaces(this.#deps, asked, signal)
     for (const { path, because, says } of rows) {
       if (because === 'failed') log.warn('retention.left', { path, why: says })
