@@ -5,7 +5,7 @@ import { findAmountFaults } from './amount-faults.ts'
 import { type BatchDocument, faultAt } from './batch-document.ts'
 import type { BatchRequest, ReadDeps } from './batch-request.ts'
 import type { WrittenBatch, WrittenTask } from './batch-schema.ts'
-import { codeFaults, filledCodeFaults } from './check-code.ts'
+import { codeFaults, filledCodeFaults, manyBranchFaults } from './check-code.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
 import { codeTexts } from './code-texts.ts'
 import type { BatchRow } from './expand-task.ts'
@@ -42,6 +42,7 @@ export function checkBatch(document: BatchDocument, input: BatchInput): readonly
     ...rowFaults(rows.filter(({ task }) => !unread.has(task))).map(({ task, words }) =>
       faultAt(document, ['tasks', task], words),
     ),
+    ...manyBranchFaults(rows).map(([task, words]) => faultAt(document, ['tasks', task, 'workspace', 'ref'], words)),
     ...linked.faults.map(({ task, says, fix }) => at(['tasks', task, 'needs'], says, fix)),
     ...(unread.size === 0 ? redoFaults(rows, input.request) : []),
   ]

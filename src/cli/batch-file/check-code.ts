@@ -1,5 +1,6 @@
 import { beyondCounting, isBeyondCounting, type Path } from '../../kernel/config/index.ts'
-import { isFields, readRepoAddress, suggestName, whyNoRef } from '../../kernel/index.ts'
+import { findPlaceholders, isFields, readRepoAddress, splitNeed, suggestName, whyNoRef } from '../../kernel/index.ts'
+import type { BatchRow } from './expand-task.ts'
 
 type Words = { readonly says: string; readonly fix: string }
 type Placed = readonly [Path, Words]
@@ -37,6 +38,25 @@ export function codeFaults(fields: CodeFields, lanes: readonly string[]): readon
 export function filledCodeFaults({ workspace }: CodeFields): readonly Placed[] {
   const { repo, ref } = isFields(workspace) ? workspace : {}
   return [...(typeof repo === 'string' ? repoFault(repo) : []), ...(typeof ref === 'string' ? refFault(ref) : [])]
+}
+
+/** A ref that names a task of several rows: none of them alone is meant by it. */
+export function manyBranchFaults(rows: readonly BatchRow[]): readonly (readonly [task: string, words: Words])[] {
+  const sizes = new Map<string, number>()
+  for (const { task, key } of rows) sizes.set(task, (sizes.get(task) ?? 0) + (key === task ? 0 : 1))
+  const faults = new Map<string, Words>()
+  for (const { task, body } of rows) {
+    const { workspace }: CodeFields = body
+    const { ref } = isFields(workspace) ? workspace : {}
+    for (const { name, written } of typeof ref === 'string' ? findPlaceholders(ref) : []) {
+      const key = splitNeed(name)?.key ?? ''
+      const many = sizes.get(key) ?? 0
+      if (many === 0) continue
+      const says = `holds ${written}, and ${key} stands for ${many} rows, each with a branch of its own`
+      faults.set(task, { says, fix: `need one of them by its whole key, ${key}[…]` })
+    }
+  }
+  return [...faults]
 }
 
 const isPlain = (text: unknown): text is string => typeof text === 'string' && !text.includes('${{')

@@ -49,7 +49,7 @@ function fillWorkspace(
       : { repo: resolveRepo(fillKnown(repo, row, env), { folder, userHome: env.HOME || undefined }) }),
     ...(ref === undefined ? {} : { ref: fillRef(ref, place) }),
     ...(setup === undefined ? {} : { setup: setup === null ? null : fillSetup(setup, place) }),
-    ...(copy === undefined ? {} : { copy: copy.map((glob) => fillGlob(glob, place)) }),
+    ...(copy === undefined ? {} : { copy: copy.map((path) => fillKnown(path, row, env)) }),
   }
 }
 
@@ -62,13 +62,13 @@ function fillCheck(check: Check | null, { row }: CodePlace): Check | null {
   return isWords(check) ? fillWords(check, row) : { ...check, run: fillWords(check.run, row) }
 }
 
-function fillSetup(setup: Setup, place: CodePlace): Setup {
-  if (isWords(setup)) return fillWords(setup, place.row)
+function fillSetup(setup: Setup, { row, env }: CodePlace): Setup {
+  if (isWords(setup)) return fillWords(setup, row)
   const { run, key, ...others } = setup
   return {
     ...others,
-    run: fillWords(run, place.row),
-    ...(key === undefined ? {} : { key: key.map((glob) => fillGlob(glob, place)) }),
+    run: fillWords(run, row),
+    ...(key === undefined ? {} : { key: key.map((path) => fillKnown(path, row, env)) }),
   }
 }
 

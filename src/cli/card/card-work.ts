@@ -79,6 +79,7 @@ function edit(
 const remarks = [
   'The first line is the title; all of it is the prompt. Everything from the line above on is dropped.',
   'An empty text adds nothing. The card becomes a draft: yardmaster ready T… starts it.',
+  'Where it works and how it is judged: yardmaster edit T… --repo PATH --check COMMAND --review WHO --expect change.',
 ]
 
 /** A text that can be a title is one, as it stands; of a longer one the board makes a title. */

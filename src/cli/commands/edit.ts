@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { EditTaskBody, TaskDetail } from '../../api/contract/index.ts'
+import type { EditTaskBody, SettingView, TaskDetail } from '../../api/contract/index.ts'
 import { changeEach } from '../act-on-tasks.ts'
+import { checkWords, workspaceWords } from '../card/card-answer.ts'
 import { type CardOptions, settingsOf, withCardOptions } from '../card/card-options.ts'
 import { cardTemplate, parseCard } from '../card/edited-card.ts'
 import { needsOf } from '../card/needs.ts'
@@ -95,7 +96,8 @@ async function editInEditor(deps: CliDeps, { client }: Yard, { ids, body }: InEd
   }
   const task = await client.task(id)
   const before = textOf(task)
-  const edited = openEditor(deps, cardTemplate(before, remarks))
+  const settings = await client.settings(id).catch(() => []) // its lane is gone: the text can be mended all the same
+  const edited = openEditor(deps, cardTemplate(before, [...remarks, ...settingRemarks(id, settings, task.dir)]))
   const change = { ...changeOf(task, edited, before), ...body }
   if (Object.keys(change).length === 0) {
     edited.forget()
@@ -111,6 +113,14 @@ const remarks = [
   'The first line is the title, below it the prompt or the command. Everything from the line above on is dropped.',
   'An empty text, or one that is not changed, leaves the card as it is.',
 ]
+
+/** What the editor cannot change, and what can. */
+function settingRemarks(id: number, settings: readonly SettingView[], dir: string): readonly string[] {
+  const where = workspaceWords(settings, dir)
+  const works = where === undefined ? '' : `It works ${where}. `
+  const flags = `yardmaster edit T${id} --workspace … --repo … --check … --review …`
+  return [`${works}Check: ${checkWords(settings) ?? 'none'}. To change that: ${flags}`]
+}
 
 /** The card as text. A prompt that begins with the title is shown once. */
 function textOf({ title, prompt, run, id }: TaskDetail): string {

@@ -128,6 +128,10 @@ describe('a task that cannot be', () => {
       'tasks.a.workspace.ref holds ${{ needs.b.result }}: write needs.TASK.FIELD; FIELD is branch, commit',
     ],
     [
+      'b: { matrix: { x: [1, 2] }, run: x }, a: { prompt: x, needs: b, workspace: { ref: "${{ needs.b.branch }}" } }',
+      'tasks.a.workspace.ref holds ${{ needs.b.branch }}, and b stands for 2 rows, each with a branch of its own',
+    ],
+    [
       'a: { matrix: { f: [../x] }, prompt: x, may_change: ["${{ matrix.f }}"] }',
       "tasks.a row a[../x]: may_change[0] must be a path or glob from the repository's top folder",
     ],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type AHome, aHome } from '../a-home.ts'
@@ -99,6 +99,27 @@ describe('a card made in a repository', () => {
     )
     expect((await yard.type('edit', 'T1', '--repo', 'shop', '--expect', 'change', '--check', 'make')).code).toBe(0)
     expect(await settingsOf(yard, 'T1')).toMatchObject({ workspace: { repo: top }, expect: 'change', check: 'make' })
+  })
+
+  test('shows in the editor where it works and how it is judged, below what is cut off', async () => {
+    await using yard = aHome()
+    const { top } = aRepository(join(yard.cwd, 'shop'))
+    await yard.type('add', 'Fix it', '--repo', 'shop', '--check', 'make test')
+    const seen = join(yard.cwd, 'seen')
+    const env = { PATH: process.env.PATH, EDITOR: `sh -c 'cat "$1" > ${seen}' sh` }
+    expect(await yard.typeWith({ env }, 'edit', 'T1')).toMatchObject({ code: 0, err: 'T1 was left as it is.\n' })
+    expect(readFileSync(seen, 'utf8')).toContain(
+      `# It works in a worktree of ${top} at main. Check: make test. To change that: yardmaster edit T1`,
+    )
+  })
+
+  test('in a repository of the yard itself is refused', async () => {
+    await using yard = aHome()
+    await yard.type('add', 'first')
+    aRepository(join(yard.home, 'runs', 'shop'))
+    const { code, err } = await yard.type('add', 'Fix it', '--repo', join(yard.home, 'runs', 'shop'))
+    expect(code).toBe(2)
+    expect(err).toContain('[WORKSPACES_IN_HOME]')
   })
 
   test('goes onto the board whose repository holds the folder, unless another is named', async () => {
