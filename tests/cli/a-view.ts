@@ -60,6 +60,8 @@ export function aRun(given: Partial<RunView>): RunView {
     task: 1,
     attempt: 1,
     phase: given.outcome == null ? 'started' : 'settled',
+    stage: given.outcome == null ? 'work' : null,
+    stage_over: false,
     lane: 'chat',
     account: null,
     slot: 0,

@@ -43,6 +43,10 @@ export interface RunSummaryView {
   readonly task: number
   readonly attempt: number
   readonly phase: string
+  /** Which of its processes is under way, or was last; null once it ended. */
+  readonly stage: 'prepare' | 'work' | 'check' | null
+  /** That process has ended: what comes next is being made ready, or what it changed is being recorded. */
+  readonly stage_over: boolean
   readonly lane: string
   readonly account: string | null
   readonly slot: number

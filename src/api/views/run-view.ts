@@ -47,6 +47,8 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     task: run.task,
     attempt: run.attempt,
     phase: run.phase,
+    stage: run.outcome === null ? run.stage : null,
+    stage_over: run.outcome === null && run.stageOver,
     lane: run.lane,
     account: run.account,
     slot: run.slot,

@@ -5,7 +5,7 @@ import { goesOnBy } from '../goes-on-by.ts'
 import { type Cell, renderTable } from '../render/table.ts'
 import { ago, clockTime, runLengthMs } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
-import { count, heldWords } from '../render/words.ts'
+import { count, heldWords, stageWords } from '../render/words.ts'
 import type { ListView, Section } from './gather-list.ts'
 
 export interface ListLook {
@@ -98,6 +98,7 @@ export function runningWords(task: TaskView, nowMs: number): string {
   return [
     `attempt ${task.failures + 1}/${task.attempts}`,
     lengthMs === undefined ? 'starting' : describeDuration(lengthMs),
+    ...[stageWords(run)].filter((one) => one !== undefined),
     ...(task.wish === null ? [] : [task.wish === 'cancel' ? 'being cancelled' : 'being stopped']),
     ...(live === null ? [] : [outputWords(live.last_output_at, nowMs)]),
     ...(live === null || live.last_line === null ? [] : [`"${onOneLine(live.last_line)}"`]),

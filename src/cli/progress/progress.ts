@@ -1,5 +1,6 @@
 import type { BatchView, TaskView, WhyView } from '../../api/contract/index.ts'
 import { onOneLine } from '../render/visible.ts'
+import { stageWords } from '../render/words.ts'
 
 /** How far a batch is, as plain values: what the terminal and the log lines are drawn from. */
 export interface Progress {
@@ -93,5 +94,6 @@ function runningLine(task: TaskView, nowMs: number): RunningLine {
 function stateOf({ last_run, wish }: TaskView): string {
   if (wish !== null) return wish === 'cancel' ? 'is being cancelled' : 'is being stopped'
   if (last_run?.stop != null) return `is being ended: ${last_run.stop.text}`
-  return last_run?.live?.last_line ?? ''
+  const stage = last_run === null ? undefined : stageWords(last_run)
+  return stage ?? last_run?.live?.last_line ?? ''
 }

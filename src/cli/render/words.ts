@@ -67,6 +67,13 @@ export function endOf(run: { readonly exit_code: number | null; readonly signal:
   return run.exit_code === null ? undefined : `exit ${run.exit_code}`
 }
 
+/** What an attempt is doing beside its work; undefined while it works, and once it ended. */
+export function stageWords({ stage, stage_over }: Pick<RunSummaryView, 'stage' | 'stage_over'>): string | undefined {
+  if (stage === 'prepare') return 'is being set up'
+  if (stage === 'check') return 'its check runs'
+  return stage === 'work' && stage_over ? 'what it changed is being recorded' : undefined
+}
+
 /** `1 task`, `3 tasks`. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 

@@ -163,7 +163,7 @@ describe('the report of a batch', () => {
     const report = await yard.client.batchReport('1')
     expect(report.tasks.map(({ attempts }) => attempts)).toEqual([3, 5, 3])
     for (const { why, needs, all_runs, ...row } of report.tasks) {
-      const { prompt, run, dir, children, comments, ...card } = await yard.client.task(row.id)
+      const { prompt, run, dir, children, comments, attachments, ...card } = await yard.client.task(row.id)
       expect({ ...row, all_runs }).toEqual({ ...card, needs: undefined })
       expect(needs).toEqual(card.needs.map(({ task, when }) => ({ task, when })))
       expect(why).toEqual(row.status === 'done' ? null : await yard.client.why(row.id))

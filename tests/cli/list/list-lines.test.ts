@@ -95,6 +95,17 @@ const busy: ListView = {
   doneHow: { checked: 3, unchecked: 1 },
 }
 
+test('what runs beside the work is said', () => {
+  const words = (given: Parameters<typeof aRun>[0]) => {
+    const rows = [aTask({ id: 5, status: 'running', open_run: 12, last_run: aRun({ id: 12, ...given }) })]
+    return text({ ...empty, running: { rows, total: 1 } })
+  }
+  expect(words({ stage: 'check' })).toMatch(/attempt 1\/2 {2}9m {2}its check runs/)
+  expect(words({ stage: 'prepare' })).toMatch(/attempt 1\/2 {2}9m {2}is being set up/)
+  expect(words({ stage_over: true })).toContain('what it changed is being recorded')
+  expect(words({})).not.toMatch(/check|set up|recorded/)
+})
+
 describe('the list', () => {
   test('says what needs you, runs, waits and has ended, and ends with the next command', async () => {
     await expect(text(busy)).toMatchFileSnapshot('../golden/list.txt')
