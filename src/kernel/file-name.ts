@@ -1,5 +1,5 @@
 /** Bytes of one name: file systems take 255, and a number or a mark of ours may be put before or behind it. */
-export const longestNameBytes = 200
+const longestNameBytes = 200
 
 /** What keeps a text from being the name of one file in any folder, in words behind the name; undefined when nothing does. */
 export function sayNameFault(name: string): string | undefined {

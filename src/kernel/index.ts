@@ -7,7 +7,7 @@ export { stepClockFrom } from './clock-step.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'
-export { longestNameBytes, makeFileName, sayNameFault } from './file-name.ts'
+export { makeFileName, sayNameFault } from './file-name.ts'
 export { findCycle } from './find-cycle.ts'
 export { whyNoRef } from './git-ref.ts'
 export {

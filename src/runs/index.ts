@@ -1,22 +1,19 @@
 export {
   type BadArtifact,
-  type CollectedArtifacts,
   collectArtifacts,
   type DeclaredArtifact,
-  mostArtifacts,
   type StoredArtifact,
   sayBadArtifacts,
 } from './attachments/collect-artifacts.ts'
 export { copyAttachment } from './attachments/copy-attachment.ts'
 export {
-  type KeptAttachment,
   keptAttachments,
   sweepUnfinished,
 } from './attachments/kept-attachments.ts'
 export { findMediaType } from './attachments/media-type.ts'
 export { openAttachment, removeAttachment } from './attachments/open-attachment.ts'
-export { type FileFault, type StoredFile, storeFile, storePatch } from './attachments/store-file.ts'
-export { type Stored, storeStream } from './attachments/store-stream.ts'
+export { storeFile, storePatch } from './attachments/store-file.ts'
+export { storeStream } from './attachments/store-stream.ts'
 export type { Mask } from './clean-log.ts'
 export { describeGap } from './describe-gap.ts'
 export { type ExitRecord, readExitRecord } from './exit-record.ts'
