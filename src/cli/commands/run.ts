@@ -18,7 +18,7 @@ export function registerRun(program: Command, commands: Commands): void {
     .option('--set <k=v>', 'say something else than the file: --set defaults.timeout=5m', collect)
     .option('--matrix <k=file>', 'rows of an axis from a file, or - for standard input', collect)
     .option('--timeout <duration>', 'end it after this time (also: limits.timeout)')
-    .option('--report <dir>', 'keep report.md, report.json and junit.xml here')
+    .option('--report <dir>', 'keep report.md, report.json, junit.xml and patches here')
     .option('--orphans <what>', 'when this process is killed, workers are adopted by the next run, or die with it')
     .description('run a batch file and answer with its verdict')
     .action(
