@@ -5,11 +5,13 @@ import type { ExamineInput } from './main/doctor/examine-yard.ts'
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 import type { FoundAround, LookAround } from './main/look-around.ts'
 import type { RestoredHome } from './main/restore-home.ts'
+import type { Applied, ApplyDeps, ApplyInput } from './workspaces/index.ts'
 
 export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 export type { FoundAround } from './main/look-around.ts'
 export type { RestoredHome } from './main/restore-home.ts'
+export type { Applied, PatchToApply } from './workspaces/index.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
 export async function startHub(options: HubOptions): Promise<Hub> {
@@ -51,6 +53,12 @@ export async function examineYard(input: ExamineInput): Promise<readonly Check[]
 export async function restoreHome(input: { readonly home: string; readonly file: string }): Promise<RestoredHome> {
   const { restoreHome } = await import('./main/restore-home.ts')
   return await restoreHome(input)
+}
+
+/** Puts patches onto a branch of the repository around a folder, one commit each; needs neither hub nor home. Throws `WORKSPACES_APPLY_…`. */
+export async function applyPatches(deps: ApplyDeps, input: ApplyInput): Promise<Applied> {
+  const { applyPatches } = await import('./workspaces/index.ts')
+  return await applyPatches(deps, input)
 }
 
 /** Plays a scenario file as an OpenAI-compatible server on loopback, for demos and tests; port 0: a free one. */

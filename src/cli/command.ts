@@ -5,6 +5,7 @@ import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type {
+  applyPatches,
   examineYard,
   findHub,
   lookAround,
@@ -57,7 +58,7 @@ export interface CliDeps {
   /** Progress, remarks and errors: what a program that reads `out` should not get. */
   readonly err: Output
   /** `out` for what a program takes byte for byte (a patch): under GitHub, too, nothing is made harmless in it. */
-  readonly bytes: Output
+  readonly bytes: ByteOutput
   /** The GitHub runner that we work under, and where it takes commands; undefined anywhere else. */
   readonly github: { readonly runner: GithubRunner; readonly commands: Output } | undefined
   readonly stdin: Input
@@ -90,7 +91,14 @@ export interface CliDeps {
     readonly startRehearsal: typeof startRehearsal
     readonly examineYard: typeof examineYard
     readonly restoreHome: typeof restoreHome
+    readonly applyPatches: typeof applyPatches
   }
+}
+
+/** One that takes bytes as they are, too. */
+export interface ByteOutput extends Output {
+  /** Resolves when there is room for more, so that a reader that is slow does not fill our memory. */
+  writeBytes(bytes: Uint8Array): Promise<void>
 }
 
 /** A stream that text is written to. After its reader has gone (EPIPE) writing is allowed and does nothing. */

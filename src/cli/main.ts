@@ -5,6 +5,7 @@ import { createColors } from 'picocolors'
 import { loadYardConfig } from '../kernel/config/index.ts'
 import { systemClock } from '../kernel/index.ts'
 import {
+  applyPatches,
   examineYard,
   findHub,
   lookAround,
@@ -55,7 +56,17 @@ const code = runCli(
     home: findHome({ env, cwd: process.cwd(), userHome }),
     signals,
     loadConfig: async (explicit) => loadYardConfig({ explicit, env, cwd: process.cwd(), home: userHome }),
-    main: { startHub, findHub, lookAround, openStore, readStore, startRehearsal, examineYard, restoreHome },
+    main: {
+      applyPatches,
+      startHub,
+      findHub,
+      lookAround,
+      openStore,
+      readStore,
+      startRehearsal,
+      examineYard,
+      restoreHome,
+    },
   },
   process.argv.slice(2),
 )

@@ -7,8 +7,6 @@ import { fullName } from './usage-error.ts'
  * word that is accepted and ignored is a lie (C137). When a part lands, its rows go away here.
  */
 export const verbsNotYet: Readonly<Record<string, string>> = {
-  diff: 'look into the folder of the attempt: yardmaster show T',
-  apply: 'git in the folder of the task: yardmaster show T',
   token: 'the admin token is in the home, in the file token',
   api: 'curl with the home’s token; the address is printed by yardmaster up',
   completion: 'yardmaster --help lists the verbs',

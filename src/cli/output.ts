@@ -1,11 +1,11 @@
 import type { WriteStream } from 'node:tty'
-import type { CliDeps, Output } from './command.ts'
+import type { ByteOutput, CliDeps } from './command.ts'
 
 /** Columns and lines of something that is no terminal: nothing is cut for a pipe. */
 export const unbounded = 1_000
 
-/** An `Output` whose end can be waited for. */
-export interface ProcessOutput extends Output {
+/** An output whose end can be waited for. */
+export interface ProcessOutput extends ByteOutput {
   /** Resolves once all that was written has left for its reader, or the reader has gone. */
   written(): Promise<void>
 }
@@ -28,6 +28,11 @@ export function outputTo(
     write(text) {
       if (!closed.signal.aborted) stream.write(text)
     },
+    writeBytes: (bytes) =>
+      new Promise((resolve) => {
+        if (closed.signal.aborted) resolve()
+        else stream.write(bytes, () => resolve())
+      }),
     // A pipe takes 64 KiB and no more until its reader reads: the rest is in our memory, and an exit would lose it.
     written: () =>
       new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { usageError } from './usage-error.ts'
 export const verbGroups: Readonly<Record<string, readonly string[]>> = {
   'Start:': ['init', 'up', 'down', 'service', 'doctor'],
   'Work:': ['add', 'edit', 'ready', 'attach', 'run', 'wait'],
-  'Look:': ['list', 'watch', 'show', 'log', 'why', 'report'],
+  'Look:': ['list', 'watch', 'show', 'log', 'why', 'diff', 'report'],
   'Decide:': [
     'answer',
     'approve',
@@ -23,7 +23,7 @@ export const verbGroups: Readonly<Record<string, readonly string[]>> = {
     'resume',
     'drain',
   ],
-  'Keep:': ['clean', 'archive', 'backup', 'restore', 'export', 'import', 'schema', 'help'],
+  'Keep:': ['apply', 'clean', 'archive', 'backup', 'restore', 'export', 'import', 'schema', 'help'],
   'Agent:': ['chat', 'dev'],
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { CommanderError } from 'commander'
-import { type CliDeps, type CliFlags, exitCode } from './command.ts'
+import { type ByteOutput, type CliDeps, type CliFlags, exitCode } from './command.ts'
 import { harmlessOutput, readGithubRunner } from './github/index.ts'
 import { openYardOf } from './open-yard.ts'
 import { printError } from './print-error.ts'
@@ -8,7 +8,8 @@ import { buildProgram } from './program.ts'
 import { verbs } from './verbs.ts'
 
 /** What the process hands in; the rest of `CliDeps` follows from the line. */
-export type CliBase = Omit<CliDeps, 'flags' | 'loadConfig' | 'openYard' | 'bytes' | 'github'> & {
+export type CliBase = Omit<CliDeps, 'flags' | 'loadConfig' | 'openYard' | 'out' | 'bytes' | 'github'> & {
+  readonly out: ByteOutput
   /** Streams that end in a file: no runner reads them. */
   readonly intoFile?: { readonly out: boolean; readonly err: boolean }
   /** `yardmaster.yaml` of that file, or the one found from here; parsed, all faults at once. */
@@ -44,7 +45,7 @@ export async function runCli(given: CliBase, argv: readonly string[]): Promise<n
 }
 
 /** Under a GitHub runner what we print is made harmless: tasks print what they like, and the runner takes commands from it. */
-function underGithub(base: CliBase): CliBase & Pick<CliDeps, 'bytes' | 'github'> {
+function underGithub(base: CliBase): Omit<CliBase, 'out'> & Pick<CliDeps, 'out' | 'bytes' | 'github'> {
   const { out, err, env, intoFile = { out: false, err: false } } = base
   const runner = readGithubRunner(env)
   if (runner === undefined) return { ...base, bytes: out, github: undefined }

@@ -1,6 +1,7 @@
 import type { RegisterCommand } from './command.ts'
 import { registerAdd } from './commands/add.ts'
 import { registerAnswer } from './commands/answer.ts'
+import { registerApply } from './commands/apply.ts'
 import { registerArchive } from './commands/archive.ts'
 import { registerAttach } from './commands/attach.ts'
 import { registerBackup } from './commands/backup.ts'
@@ -10,6 +11,7 @@ import { registerChat } from './commands/chat.ts'
 import { registerClean } from './commands/clean.ts'
 import { registerComment } from './commands/comment.ts'
 import { registerDev } from './commands/dev.ts'
+import { registerDiff } from './commands/diff.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerDown } from './commands/down.ts'
 import { registerEdit } from './commands/edit.ts'
@@ -54,6 +56,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerShow,
   registerLog,
   registerWhy,
+  registerDiff,
   registerReport,
   registerAnswer,
   registerApprove,
@@ -67,6 +70,7 @@ export const verbs: readonly RegisterCommand[] = [
   registerRelease,
   registerHolds,
   registerClean,
+  registerApply,
   registerArchive,
   registerBackup,
   registerRestore,

@@ -1,3 +1,6 @@
+export type { CheckDeps as ApplyDeps } from './apply-check.ts'
+export type { PatchToApply } from './apply-one.ts'
+export { type Applied, type ApplyInput, applyPatches } from './apply-patches.ts'
 export { branchName } from './branch-name.ts'
 export { workspacesError } from './errors.ts'
 export {

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import picocolors from 'picocolors'
-import type { CliDeps, Interrupt, Output } from '../../src/cli/command.ts'
+import type { ByteOutput, CliDeps, Interrupt } from '../../src/cli/command.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { loadYardConfig } from '../../src/kernel/config/index.ts'
 import { type Clock, systemClock } from '../../src/kernel/index.ts'
 import {
+  applyPatches,
   examineYard,
   findHub,
   lookAround,
@@ -71,6 +72,7 @@ export async function runLine(argv: readonly string[], options: LineOptions): Pr
         lookAround,
         openStore,
         readStore,
+        applyPatches,
         startRehearsal,
         examineYard,
         restoreHome,
@@ -92,10 +94,13 @@ function takeFrom(interrupt: AbortSignal | undefined) {
 
 function recorded({ terminal }: LineOptions, heard?: (text: string) => void) {
   let written = ''
-  const output: Output = {
+  const output: ByteOutput = {
     write(text) {
       written += text
       heard?.(text)
+    },
+    async writeBytes(bytes) {
+      written += Buffer.from(bytes).toString('latin1')
     },
     isTerminal: terminal !== undefined,
     width: () => terminal ?? 1_000,

@@ -62,6 +62,7 @@ const maySpawn: ReadonlyMap<string, string> = new Map([
   ],
   ['dispatcher/supervisor/containers.ts', 'the client of a container engine, to remove what dead runs have left in it'],
   ['cli/card/open-editor.ts', "the person's own editor"],
+  ['cli/diff/page-diff.ts', "the person's own pager"],
   ['cli/up/start-detached.ts', 'this program again, as a hub in the background'],
 ])
 const drivers = /^board\/sqlite\/|^kernel\/process\/[a-z-]*lock[a-z-]*\.ts$/

@@ -1,0 +1,69 @@
+import type { Applied } from '../../main.ts'
+import { onOneLine } from '../render/visible.ts'
+import { count } from '../render/words.ts'
+import type { ChosenPatches } from './choose-patches.ts'
+
+export interface ApplyLook {
+  readonly applied: Applied
+  readonly chosen: ChosenPatches
+  readonly faults: readonly string[]
+}
+
+/** What became of the patches, first in one line that a log is searched for, then what needs a look. */
+export function applyLines({ applied, chosen, faults }: ApplyLook): readonly string[] {
+  const { onto, conflicts, strangers, broken, check, branch, there } = applied
+  const { notDone, notChecked } = chosen.leftOut
+  const parts = [
+    ...(applied.applied.length > 0 || there.length === 0 ? [`${applied.applied.length} applied, one commit each`] : []),
+    ...(there.length > 0 ? [`${there.length} already there`] : []),
+    ...byFiles(conflicts).map(
+      ({ files, tasks }) =>
+        `${tasks.length} ${tasks.length === 1 ? 'conflicts' : 'conflict'} (${files}): ${names(tasks)}`,
+    ),
+    ...(strangers.length > 0
+      ? [`${strangers.length} of another repository: ${names(strangers.map(({ task }) => task))}`]
+      : []),
+    ...(broken.length > 0 ? [`${broken.length} broken: ${names(broken.map(({ task }) => task))}`] : []),
+    ...(check === null ? [] : [`${onOneLine(check.command)}: ${check.says}`]),
+  ]
+  const lines = [`apply: ${count(chosen.chosen.length, 'patch', 'patches')} onto ${onto}: ${parts.join(' · ')}`]
+  if (notDone.length > 0) lines.push(`Left out, because they are not done: ${names(notDone)}`)
+  if (notChecked.length > 0) lines.push(`Left out, because no check has passed on them: ${names(notChecked)}`)
+  for (const { task, why } of broken) lines.push(`T${task} is no whole patch: ${onOneLine(why)}`)
+  for (const fault of faults) lines.push(`Left out: ${fault}`)
+  if (strangers[0] !== undefined) {
+    lines.push(
+      `This repository does not have the commit ${strangers[0].baseCommit.slice(0, 10)} that T${strangers[0].task} is against: git fetch --unshallow, or say it in the repository of that task`,
+    )
+  }
+  if (check !== null && check.exitCode !== 0) lines.push(`${onto} was not touched.`)
+  const next = nextOf(applied)
+  return next === undefined || branch === 'untouched' ? lines : [...lines, `Next: ${next}`]
+}
+
+const mostNames = 20
+const mostFiles = 3
+
+const names = (tasks: readonly number[]): string =>
+  `${tasks
+    .slice(0, mostNames)
+    .map((task) => `T${task}`)
+    .join(' ')}${tasks.length > mostNames ? ` and ${tasks.length - mostNames} more` : ''}`
+
+/** Tasks that fail for the same files are one line's worth. */
+function byFiles(
+  conflicts: Applied['conflicts'],
+): readonly { readonly files: string; readonly tasks: readonly number[] }[] {
+  const groups = new Map<string, number[]>()
+  for (const { task, files } of conflicts) {
+    const more = files.length > mostFiles ? ` and ${files.length - mostFiles} more` : ''
+    const key = `${files.slice(0, mostFiles).map(onOneLine).join(', ')}${more}`
+    groups.set(key, [...(groups.get(key) ?? []), task])
+  }
+  return [...groups].map(([files, tasks]) => ({ files, tasks }))
+}
+
+function nextOf({ onto, conflicts }: Applied): string | undefined {
+  const [first] = conflicts
+  return first === undefined ? `git log ${onto}` : `yardmaster retry T${first.task} "it conflicts with ${onto}"`
+}
