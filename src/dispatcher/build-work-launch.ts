@@ -8,10 +8,10 @@ import type { PlaceOfWork } from './lanes/place-of-work.ts'
 import type { OpenRun } from './open-runs.ts'
 import { givenFiles, givenFolder } from './place-attachments.ts'
 import { needsReader } from './read-needs.ts'
+import type { ReadyClaim } from './ready-claim.ts'
 import { composeReview } from './review/compose-review.ts'
 import { asReview, workText } from './review/review-spec.ts'
 import { sayCommand } from './stages/stage-place.ts'
-import type { ReadyClaim } from './start-runs.ts'
 
 /** Program, arguments, environment and files of the work of a claimed attempt, with all that its prompt tells it. */
 export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {

@@ -6,9 +6,10 @@ import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { prepareClaim, refuseClaim } from './prepare-claim.ts'
 import { needsSecret, readLaneSecret } from './read-secret.ts'
+import type { ReadyClaim } from './ready-claim.ts'
 import { recordUnstarted } from './record-unstarted.ts'
 import { startBeside, startsBeside } from './stages/start-beside.ts'
-import { type ReadyClaim, startRuns } from './start-runs.ts'
+import { startRuns } from './start-runs.ts'
 import { watchProbe } from './watch-probe.ts'
 
 /**
@@ -55,11 +56,9 @@ function claim(loop: Loop): readonly Claim[] {
 
 /** A lane whose own program is missing takes nothing, so that its cards wait instead of being blocked one by one. */
 function holdFaultyLanes(loop: Loop): void {
-  for (const name of Object.keys(loop.config.lanes)) {
+  for (const name of loop.board.lanesToClaim()) {
     const says = findLaneFault(loop, name)
-    if (says === undefined) continue
-    if (loop.board.listTasks({ lane: name, status: ['ready'] }, { limit: 1 }).rows.length > 0)
-      holdLane(loop, name, says)
+    if (says !== undefined) holdLane(loop, name, says)
   }
 }
 

@@ -1,26 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Claim, Started } from '../board/index.ts'
+import type { Started } from '../board/index.ts'
 import { crashPoint, type RunId, YardError } from '../kernel/index.ts'
 import { createRunDirectory, writeHubFile } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
-import type { LaunchInput, ReadyLaunch } from './build-launch.ts'
+import type { ReadyLaunch } from './build-launch.ts'
 import { buildWorkLaunch } from './build-work-launch.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
+import type { ReadyClaim } from './ready-claim.ts'
 import { speaksToHub } from './run-plan.ts'
 import { placeStage } from './stages/stage-place.ts'
 import { faultOfRefusal, type LaunchFault } from './unstarted.ts'
 
 /** Nothing is claimed for so long: else every card that waits would be taken and sent back within a second. */
 const restAfterShortageMs = 2_000
-
-/** A claimed attempt with the secret of its account, where it has one. */
-export interface ReadyClaim {
-  readonly claim: Claim
-  readonly open: OpenRun
-  readonly secret: LaunchInput['secret']
-}
 
 /**
  * The start gate of design section 6 for the work of all that is claimed: directory and folder, process behind its gate, identities
