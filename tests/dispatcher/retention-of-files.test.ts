@@ -5,6 +5,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -17,7 +18,7 @@ import { type Board, openBoard } from '../../src/board/index.ts'
 import { createKeeper } from '../../src/dispatcher/index.ts'
 import { planFile } from '../../src/dispatcher/retention/plan-retention.ts'
 import type { KeepConfig } from '../../src/kernel/config/index.ts'
-import { systemClock, systemRandom, type TaskId } from '../../src/kernel/index.ts'
+import { type Clock, systemClock, systemRandom, type TaskId } from '../../src/kernel/index.ts'
 import { storeStream } from '../../src/runs/index.ts'
 import { buildHub, startHub } from './hub-process.ts'
 import { startYard } from './start-yard.ts'
@@ -55,6 +56,11 @@ interface FileYard {
   has(sha256: string): boolean
 }
 
+function keeperOf({ board, home, clock }: { board: Board; home: string; clock: Clock }, keep: KeepConfig) {
+  const log = { info() {}, warn: console.error, error: console.error }
+  return createKeeper({ board, clock, random: systemRandom, log, home, program: '/', env: {}, keep })
+}
+
 function aYard(): FileYard {
   const home = mkdtempSync(join(tmpdir(), 'yard-files-'))
   const at = { atMs: systemClock.nowMs() }
@@ -64,7 +70,6 @@ function aYard(): FileYard {
     board.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const log = { info() {}, warn: console.error, error: console.error }
   const store = async (text: string) => {
     const stored = await storeStream(home, Readable.from([Buffer.from(text)]), { mostBytes: null })
     if (!stored.ok) throw new Error(stored.why)
@@ -74,9 +79,7 @@ function aYard(): FileYard {
     home,
     board,
     clock: at,
-    sweep: async (keep = usual) =>
-      (await createKeeper({ board, clock, random: systemRandom, log, home, program: '/', env: {}, keep }).sweep())
-        .files,
+    sweep: async (keep = usual) => (await keeperOf({ board, home, clock }, keep).sweep()).files,
     card() {
       const spec = { title: 'a task', run: 'true', dir: home }
       const [made] = board.createTasks({ board: 'main', tasks: [{ spec, lane: 'command' }] }, actor)
@@ -210,19 +213,26 @@ describe('a hub that is killed', () => {
     expect(existsSync(path)).toBe(true)
     await using yard = await startYard({ home: root })
     expect(yard.board.attachmentsOf(task)).toEqual([])
-    const { board, home } = yard
-    const log = { info() {}, warn: console.error, error: console.error }
     const keep: KeepConfig = { doneMs: 0, failedMs: 'forever' }
-    await createKeeper({
-      board,
-      clock: systemClock,
-      random: systemRandom,
-      log,
-      home,
-      program: '/',
-      env: {},
-      keep,
-    }).sweep()
+    await keeperOf({ ...yard, clock: systemClock }, keep).sweep()
     expect(existsSync(path)).toBe(false)
+  })
+
+  test('while it receives a file leaves nothing but the unfinished one, which goes an hour later', async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-received-')))
+    const hub = startHub(root, {}, '', 'receive')
+    const store = join(root, 'home', 'attachments')
+    const unfinished = () => (existsSync(join(store, 'unfinished')) ? readdirSync(join(store, 'unfinished')) : [])
+    const sizeOf = (name: string) => statSync(join(store, 'unfinished', name)).size
+    while (!unfinished().some((name) => sizeOf(name) > 100_000)) await new Promise((resolve) => setImmediate(resolve))
+    hub.process.kill('SIGKILL')
+    expect([await hub.ended, hub.stderr()]).toEqual(['SIGKILL', ''])
+    expect(readdirSync(store)).toEqual(['unfinished'])
+    expect(unfinished()).toHaveLength(1)
+    await using yard = await startYard({ home: root })
+    const at = systemClock.nowMs() + 2 * hour
+    const clock = { ...systemClock, nowMs: () => at }
+    await keeperOf({ ...yard, clock }, usual).sweep()
+    expect(unfinished()).toEqual([])
   })
 })
