@@ -94,7 +94,7 @@ function tell(deps: CliDeps, found: readonly CleanedView[]): number {
   if (deps.flags.json) writeJson(deps, { workspaces: found })
   else {
     const going = found.filter(({ done }) => done === 'would_go')
-    const next = going.length === 0 ? 'Nothing would go.' : `${sayWhat(going)} would go: yardmaster clean`
+    const next = going.length === 0 ? 'Nothing would go.' : `${sayWhat(going)} would go: yardmaster clean.`
     const now = found.find(({ done, task, because }) => done === 'stays' && task !== null && because !== 'running')
     const forced = now === undefined ? '' : ` One that stays, now, with its work stored: yardmaster clean T${now.task}`
     deps.out.write(`${lines(deps, found)}${next}${forced}\n`)
