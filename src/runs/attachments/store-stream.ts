@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isShortage, makeFolder, syncToDisk } from '../../kernel/index.ts'
+import { isShortage, makeFolder } from '../../kernel/index.ts'
 import { attachmentPath, unfinishedFolder } from './attachment-paths.ts'
 
 export interface StoreLimit {
@@ -34,7 +34,7 @@ export async function storeStream(
     if (sha256 === undefined) return { ok: false, why: 'too_large', bytes: state.bytes }
     const { handle, path } = await unfinishedOf(state, home)
     await handle.sync()
-    place(path, attachmentPath(home, sha256))
+    await place(path, attachmentPath(home, sha256))
     return { ok: true, sha256, bytes: state.bytes }
   } catch (fault) {
     const { code, syscall } = fault as NodeJS.ErrnoException
@@ -101,11 +101,24 @@ async function unfinishedOf(state: Writing, home: string): Promise<Unfinished> {
 }
 
 /**
- * In one turn of the loop, as the sweep looks and removes in one: a file that is placed anew while it is looked at is never
- * taken for the old one.
+ * The rename is one turn of the loop, as the sweep looks and removes in one: a file that is placed anew while it is looked at is
+ * never taken for the old one. Waiting for the disk is not: nobody else is kept by it.
  */
-function place(unfinished: string, path: string): void {
-  makeFolder(dirname(path), 0o700)
+async function place(unfinished: string, path: string): Promise<void> {
+  const folder = dirname(path)
+  const isNew = !existsSync(folder)
+  makeFolder(folder, 0o700)
   renameSync(unfinished, path)
-  syncToDisk(dirname(path))
+  await syncFolder(folder)
+  if (isNew) await syncFolder(dirname(folder))
+}
+
+/** Its names are on the disk. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
