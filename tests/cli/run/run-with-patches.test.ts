@@ -63,6 +63,20 @@ describe('run of a batch that changes code', () => {
     expect(place.read('out/junit.xml')).toMatch(/type="check_failed"/)
   })
 
+  test('the folder alone is enough for another checkout: what was checked goes onto a branch, the rest stays out', async () => {
+    putBatch('case "$f" in a|c) echo more >> "$f.txt";; b) echo wrong > b.txt;; esac')
+    await place.type(['run', 'b.yaml', '--report', 'out'])
+    const other = join(place.home, '..', 'other')
+    git('clone', '--quiet', place.dir, other)
+    const elsewhere = { cwd: other, home: join(place.home, '..', 'nobody') }
+    const { code, err } = await place.type(['apply', join(place.dir, 'out'), '--checked', '--onto', 'edits'], elsewhere)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(git('-C', other, 'diff', '--stat', '--name-only', 'main', 'edits')).toBe('a.txt\nc.txt\n')
+    expect(
+      git('-C', other, 'log', '--format=%(trailers:key=Yardmaster-Task,valueonly,separator=)', 'main..edits'),
+    ).toBe('T3\nT1\n')
+  })
+
   test('what a setup and a check have printed is read by stage', async () => {
     const workspace = { setup: 'echo from the setup' }
     const tasks = { t: { run: 'echo from the work', workspace, check: 'echo from the check; exit 1' } }
