@@ -35,7 +35,7 @@ export async function runBatch(deps: CliDeps, request: RunRequest): Promise<numb
   const yard = hub === undefined ? await yardOfConfig(deps) : await yardOfHub(deps, hub)
   const written = await readBatchFile({ ...deps, lanes: yard.lanes, boardLane: undefined }, request.batch)
   const { read, found } = await lookAroundBatch(deps, written)
-  const plan = planDryRun({ ...read, lanes: yard.lanes, board: boardOf(yard.config, read.body) })
+  const plan = planDryRun({ ...read, lanes: yard.lanes, board: boardOf(yard.boards, read.body) })
   if (request.how === 'dry_run') {
     const worktrees = await planWorktrees(deps, { ...read, groups: plan.groups, found })
     return tellDryRun(deps, read, {
@@ -59,15 +59,23 @@ export async function runBatch(deps: CliDeps, request: RunRequest): Promise<numb
 
 interface KnownYard {
   readonly lanes: readonly LaneOption[]
+  /** Of the yard in this process. */
   readonly config?: YardConfig
+  /** Absent where it is not known which configuration the hub works with. */
+  readonly boards?: YardConfig['boards']
 }
 
 type FoundHub = NonNullable<Awaited<ReturnType<CliDeps['main']['findHub']>>>
 
 /** A hub works with the configuration that it was started with: another one named here would be ignored, so it is refused. */
-async function yardOfHub({ flags }: CliDeps, { client, pid }: FoundHub): Promise<KnownYard> {
+async function yardOfHub(deps: CliDeps, { client, pid }: FoundHub): Promise<KnownYard> {
+  const { flags } = deps
   const { lanes, config } = await client.health()
-  if (flags.config === undefined || flags.config === config) return { lanes }
+  if (flags.config === undefined || flags.config === config) {
+    // What it says of boards is for the dry run alone; the hub decides by what it read when it started.
+    const own = await deps.loadConfig().catch(() => undefined)
+    return own !== undefined && own.file === config ? { lanes, boards: own.boards } : { lanes }
+  }
   throw cliError('CLI_BAD_USE', {
     says: `the hub that is up (pid ${pid}) works with ${config ?? 'no configuration file'}, not with ${flags.config}`,
     fix: `leave --config out, or start the hub with it: yardmaster down, yardmaster up -d --config ${shellWord(flags.config)}`,
@@ -76,13 +84,12 @@ async function yardOfHub({ flags }: CliDeps, { client, pid }: FoundHub): Promise
 
 async function yardOfConfig(deps: CliDeps): Promise<KnownYard> {
   const config = await deps.loadConfig()
-  return { config, lanes: await laneReadiness(config, deps) }
+  return { config, boards: config.boards, lanes: await laneReadiness(config, deps) }
 }
 
 /** The board that the batch goes onto, as far as this process knows the configuration that works it. */
-function boardOf(config: YardConfig | undefined, { board, dir }: ReadBatch['body']) {
-  const name = board ?? (config === undefined ? null : boardOfFolder(config.boards, dir))
-  return config?.boards[name ?? defaultBoard]
+function boardOf(boards: YardConfig['boards'] = {}, { board, dir }: ReadBatch['body']) {
+  return boards[board ?? boardOfFolder(boards, dir) ?? defaultBoard]
 }
 
 function tellDryRun(deps: CliDeps, read: ReadBatch, plan: DryRun): number {

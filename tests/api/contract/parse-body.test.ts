@@ -102,6 +102,7 @@ describe('what a card may say', () => {
       { workspace: { dir: '/x', setup: 'y' } },
       'workspace.setup: does not go with dir; keep one',
     ],
+    ['a disposable folder of yours (C80)', { workspace: { dir: '/x', fresh: true } }, 'workspace.fresh: does not go'],
     [
       'a shared worktree',
       { workspace: { repo: '/y', shared: true } },

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parseConfig } from '../../../src/kernel/config/index.ts'
+import { aHub } from '../a-hub.ts'
 import { openPlace, type Place } from './a-place.ts'
 
 let place: Place
@@ -63,4 +66,41 @@ test('the board whose repository holds the file says what its prompts get', asyn
   place.put('night.yaml', 'tasks: { a: { prompt: Do it }, b: { run: "true" } }\n')
   commitAll()
   expect(await dryRun()).toContain('2 tasks: a 1 (chat, worktree, check), b 1 (command).')
+})
+
+test('with a hub up it is the board that the hub works with, and the hub gives its tasks just that', async () => {
+  place.put(
+    'yardmaster.yaml',
+    'boards: { shop: { repo: ., check: "test -f made.txt", setup: "echo ready > .ready" } }\n',
+  )
+  place.put('.gitignore', '.ready\n')
+  const work = 'run: "cat .ready && touch made.txt", workspace: worktree'
+  place.put(
+    'night.yaml',
+    `tasks: { a: { prompt: Do it }, b: { ${work}, check: "test -f made.txt" }, c: { ${work} } }\n`,
+  )
+  place.put('run.yaml', `tasks: { b: { ${work}, check: "test -f made.txt", expect: change }, c: { ${work} } }\n`)
+  commitAll()
+  const file = join(place.dir, 'yardmaster.yaml')
+  const parsed = parseConfig({ text: place.read('yardmaster.yaml'), file, cores: 4 })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults))
+  const hub = await aHub(place.home, { config: parsed.config, self: [process.execPath, resolve('dist/bin.cjs')] })
+  try {
+    expect(await dryRun()).toContain(
+      'a 1 (chat, worktree, check), b 1 (command, worktree, check), c 1 (command, worktree).',
+    )
+    const { code, out } = await place.type(['run', 'run.yaml'])
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('all done') })
+    expect(await hub.client.listTasks({ board: 'shop' })).toMatchObject({
+      rows: [{ status: 'done' }, { status: 'done' }],
+    })
+    expect(
+      String(git('branch', '--list', 'yard/*'))
+        .trim()
+        .split('\n'),
+    ).toHaveLength(2)
+    expect(String(git('status', '--porcelain'))).toBe('')
+  } finally {
+    await hub.stop({ workers: 'end' })
+  }
 })
