@@ -1,3 +1,3 @@
-export { type GithubRunner, readGithubRunner } from './github-runner.ts'
+export { readGithubRunner } from './github-runner.ts'
 export { harmlessOutput } from './harmless-output.ts'
 export { tellGithub } from './tell-github.ts'

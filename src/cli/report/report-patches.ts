@@ -1,5 +1,6 @@
+import type { BatchReportView } from '../../api/contract/index.ts'
 import { type PatchHeader, patchFileName } from '../patch-files/index.ts'
-import type { ReportRow } from './report-row.ts'
+import { type ReportRow, rowOf } from './report-row.ts'
 
 /** The patch of one row in a report folder. */
 export interface ReportPatch {
@@ -16,6 +17,12 @@ export interface ReportPatch {
 }
 
 export const patchFolder = 'patches'
+
+/** The patches of a batch, without the work of the rest of its report: most tasks of a large batch may have none. */
+export function patchesOfBatch({ tasks, now }: BatchReportView): readonly ReportPatch[] {
+  const changed = tasks.filter(({ all_runs }) => all_runs.some(({ change }) => change !== null))
+  return listPatches(changed.map((task) => rowOf(task, Date.parse(now))))
+}
 
 /** The patches that belong to a report: of each row the change that its newest recorded attempt left, where there is one. */
 export function listPatches(rows: readonly ReportRow[]): readonly ReportPatch[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import { type Clock, makeFolder, saySystemFault } from '../../kernel/index.ts'
-import { buildReport, writeReportFiles } from '../report/index.ts'
+import { patchesOfBatch, writeReportFiles } from '../report/index.ts'
 import { bringPatches, type PatchFault } from './bring-patches.ts'
 import { runError } from './errors.ts'
 
@@ -63,7 +63,7 @@ export async function keepReport(
     const startedMs = clock.monotonicMs()
     const view = await from.batchReport(place.batch)
     // The report names its patches, so they are there before it.
-    const { patches } = buildReport(view)
+    const patches = patchesOfBatch(view)
     const faults = await bringPatches({ client: from }, { dir: place.dir, patches, signal })
     put(place, view)
     waitsFor = Math.max(atMostEveryMs, 10 * (clock.monotonicMs() - startedMs))
