@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { removeAttachment } from '../../../src/runs/index.ts'
+import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts'
 import { type ApiYard, openApiYard } from '../open-yard.ts'
 
 const mebibyte = 1_024 * 1_024
@@ -288,6 +289,22 @@ function heldBytes(): number {
   runInNewContext('gc')()
   return process.memoryUsage().arrayBuffers
 }
+
+test.skipIf(!canMount)('a full disk takes no file and says so; with room it does', async () => {
+  using disk = mountSmallDisk(4) ?? expect.fail('the small disk cannot be mounted any more')
+  await using yard = await openApiYard({ yard: { home: disk.folder } })
+  const id = await newCard(yard)
+  const makeRoom = disk.fill()
+  await expect(yard.client.attach(id, 'a.bin', from(randomBytes(mebibyte)))).rejects.toMatchObject({
+    code: 'API_NO_ROOM',
+    status: 507,
+    message: 'there was no room for "a.bin" on the disk of the home; nothing of it is kept',
+  })
+  expect(storedIn(disk.folder)).toEqual([])
+  expect(await yard.client.attachments(id)).toEqual([])
+  makeRoom()
+  expect(await yard.client.attach(id, 'a.bin', from(randomBytes(mebibyte)))).toMatchObject({ bytes: mebibyte })
+})
 
 function unfinished(home: string): readonly string[] {
   const folder = join(home, 'attachments', 'unfinished')
