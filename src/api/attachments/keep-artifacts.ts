@@ -28,7 +28,9 @@ export async function keepArtifacts(
     throw apiError('API_BAD_ARTIFACTS', { run: id, bad: masked })
   }
   await board.queue((board) => {
-    for (const file of stored) board.addAttachment({ ...file, task, run: id }, { by: formatRunId(id) })
+    for (const file of stored) {
+      board.addAttachment({ ...file, name: mask(file.name), task, run: id }, { by: formatRunId(id) })
+    }
   })
 }
 

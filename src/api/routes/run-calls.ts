@@ -80,8 +80,8 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
     const track = takeAnyBody(raw)
     raw.post('/run/attach', async (request, reply) => {
       const holder = holderOf(deps, request, 'attach')
-      const name = fileNameOf(request)
       const { task, run } = holder
+      const name = (await maskFor(deps, holder))(fileNameOf(request))
       refuseTooMany(board.attachmentsOf(task), { run, name })
       const file = await track(receiveFromRun(deps, holder, { request, name }))
       if (!isOpen(readRun(deps, holder))) throw lateCall(deps, holder, 'attach') // it ended while it sent
@@ -132,8 +132,7 @@ async function receiveFromRun(
     return await receiveFile({ home: deps.yard.home, clock: deps.clock }, { request, name })
   } catch (fault) {
     if (fault instanceof YardError && fault.code === 'API_ATTACHMENT_TOO_LARGE') {
-      const mask = await maskFor(deps, holder)
-      const bad = [{ path: mask(name), why: 'too_large' }] as const
+      const bad = [{ path: name, why: 'too_large' }] as const
       recordRefusal(deps, { run: readRun(deps, holder), says: 'handed a file back that was not taken', bad })
     }
     throw fault

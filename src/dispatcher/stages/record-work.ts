@@ -66,7 +66,8 @@ async function storeArtifacts({ board, home }: Loop, open: OpenRun): Promise<str
   // That says nothing about the work: taken again when there is room.
   if (bad.some(({ why }) => why === 'short')) throw new Error(`artifacts of ${formatRunId(open.id)}: no room for them`)
   for (const file of stored) {
-    board.addAttachment({ task: open.task, run: open.id, ...file }, { by: formatRunId(open.id) })
+    const name = open.redact(file.name)
+    board.addAttachment({ task: open.task, run: open.id, ...file, name }, { by: formatRunId(open.id) })
   }
   return bad.length === 0 ? undefined : open.redact(sayBadArtifacts(bad))
 }

@@ -143,6 +143,17 @@ describe('C53 · an attempt that says it is done names what it has made', () => 
     expect(await yard.client.attachments(id)).toHaveLength(1)
   })
 
+  test('a secret that it was given is not on record in the name of a file, taken or not', async () => {
+    await using yard = await openApiYard()
+    const { own, id, folder } = await running(yard)
+    await own.attach(`${ownSecret}.log`, from('x'))
+    writeFileSync(join(folder, `${ownSecret}.pdf`), 'x')
+    await own.complete({ artifacts: [`${ownSecret}.pdf`] })
+    expect(await yard.client.attachments(id)).toHaveLength(2)
+    expect(JSON.stringify(await yard.client.eventsPage(0, 1_000))).not.toContain(ownSecret)
+    expect(JSON.stringify(await yard.client.attachments(id))).not.toContain(ownSecret)
+  })
+
   test('a secret that it was given is not on record in the name of what it could not hand back', async () => {
     await using yard = await openApiYard()
     const { own, refusals } = await running(yard)
