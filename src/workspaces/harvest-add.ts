@@ -54,7 +54,9 @@ function isIndexBroken({ stderr }: GitFailed): boolean {
 async function throwIfHopeless(git: WorktreeGit, answer: GitFailed): Promise<void> {
   const fault = faultOfGit('add', answer)
   const { missing, aborted, timedOut, exitCode, stderr } = answer
-  if (timedOut) throw new BrokenFilters(await listFilters(git), fault.message)
+  // One that is a running program (LFS) is not named when it could not be started, or went away.
+  const isAnyFilter = timedOut || /external filter|filter-process|hung up unexpectedly/.test(stderr)
+  if (isAnyFilter && !(fault instanceof BrokenFilters)) throw new BrokenFilters(await listFilters(git), fault.message)
   if (fault instanceof BrokenFilters || missing || aborted || isFull(answer) || exitCode === null) throw fault
   if (stderr.includes('index.lock')) throw fault
 }

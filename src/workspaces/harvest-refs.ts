@@ -69,7 +69,7 @@ async function listCommits(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (from.length === 0) return new Map()
   const input = [...from, ...not.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
-  const beside = refs.length === 0 ? [] : ['--not', ...refs]
+  const beside = refs.length === 0 ? [] : ['--single-worktree', '--not', ...refs]
   const args = ['rev-list', '--parents', '--ignore-missing', '--stdin', ...beside]
   const { stdout } = await git.with({ files: 'none', adminDir: git.gitDir }).run(args, { input })
   return new Map(

@@ -13,7 +13,7 @@ export function buildMayChange(patterns: readonly string[]): (path: string) => b
 
 function buildTest(written: string): (path: string) => boolean {
   const pattern = written.replace(/^(\.?\/)+/, '')
-  const glob = pattern.endsWith('/') ? `${pattern}**` : pattern
+  const glob = pattern.endsWith('/') ? `${pattern}**/*` : pattern
   // `s`: a name may hold a line end.
   const fits = glob === '' ? () => false : picomatch(glob, { dot: true, nonegate: true, flags: 's' })
   return (path) => path === pattern || (pattern.endsWith('/') && path.startsWith(pattern)) || fits(path)

@@ -61,9 +61,12 @@ export interface TestWorktree extends Disposable {
   patch(run?: number): string
 }
 
-/** `files` lie in the first commit of the repository. */
-export function aWorktree(files: Readonly<Record<string, string>> = { 'a.txt': 'a\n', 'b.txt': 'b\n' }): TestWorktree {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'yard-worktree-')))
+/** `files` lie in the first commit of the repository; `parent` is where the folder is made. */
+export function aWorktree(
+  files: Readonly<Record<string, string>> = { 'a.txt': 'a\n', 'b.txt': 'b\n' },
+  parent = tmpdir(),
+): TestWorktree {
+  const folder = realpathSync(mkdtempSync(join(parent, 'yard-worktree-')))
   const repo = join(folder, 'repo')
   const path = join(folder, 'T5')
   mkdirSync(repo)

@@ -5,41 +5,47 @@ import { contents, type Deed, gitDeeds, names } from './deed.ts'
 
 /** Does it as far as it goes: what git or the file system refuses is an end state, too. */
 export function doDeed(at: TestWorktree, deed: Deed): void {
+  try {
+    act(at, deed)
+  } catch {
+    // Then nothing happened, which is an end state like any other.
+  }
+}
+
+function act(at: TestWorktree, deed: Deed): unknown {
   switch (deed.kind) {
     case 'write':
-      return attempt(() => write(pathOf(at, deed.name), contents[deed.content] ?? ''))
+      return write(pathOf(at, deed.name), contents[deed.content] ?? '')
     case 'delete':
-      return attempt(() => rmSync(pathOf(at, deed.name), { recursive: true }))
+      return rmSync(pathOf(at, deed.name), { recursive: true })
     case 'make_executable':
-      return attempt(() => chmodSync(pathOf(at, deed.name), 0o755))
+      return chmodSync(pathOf(at, deed.name), 0o755)
     case 'make_plain':
-      return attempt(() => lstatSync(pathOf(at, deed.name)).isFile() && chmodSync(pathOf(at, deed.name), 0o644))
+      return lstatSync(pathOf(at, deed.name)).isFile() && chmodSync(pathOf(at, deed.name), 0o644)
     case 'empty_folder':
-      return attempt(() => mkdirSync(pathOf(at, deed.name)))
+      return mkdirSync(pathOf(at, deed.name))
     case 'link':
-      return attempt(() => {
-        rmSync(pathOf(at, deed.name), { recursive: true, force: true })
-        symlinkSync(deed.to, pathOf(at, deed.name))
-      })
+      rmSync(pathOf(at, deed.name), { recursive: true, force: true })
+      return symlinkSync(deed.to, pathOf(at, deed.name))
     case 'rename':
-      return attempt(() => renameSync(pathOf(at, deed.name), pathOf(at, deed.to)))
+      return renameSync(pathOf(at, deed.name), pathOf(at, deed.to))
     case 'stage':
-      return attempt(() => gitBytes(at.path, ['update-index', '--add', '-z', '--stdin'], nul(deed.name)))
+      return gitBytes(at.path, ['update-index', '--add', '-z', '--stdin'], nul(deed.name))
     case 'unstage':
-      return attempt(() => gitBytes(at.path, ['update-index', '--force-remove', '-z', '--stdin'], nul(deed.name)))
+      return gitBytes(at.path, ['update-index', '--force-remove', '-z', '--stdin'], nul(deed.name))
     case 'hide':
-      return attempt(() => gitBytes(at.path, ['update-index', '--assume-unchanged', '-z', '--stdin'], nul(deed.name)))
+      return gitBytes(at.path, ['update-index', '--assume-unchanged', '-z', '--stdin'], nul(deed.name))
     case 'skip':
-      return attempt(() => gitBytes(at.path, ['update-index', '--skip-worktree', '-z', '--stdin'], nul(deed.name)))
+      return gitBytes(at.path, ['update-index', '--skip-worktree', '-z', '--stdin'], nul(deed.name))
     case 'break_index':
-      return attempt(() => breakIndex(at, deed.how))
+      return breakIndex(at, deed.how)
     case 'break_attributes':
-      return attempt(() => at.write('.gitattributes', attributes[deed.how] ?? ''))
+      return at.write('.gitattributes', attributes[deed.how] ?? '')
     case 'nest':
-      return attempt(() => nest(at, deed.commits))
+      return nest(at, deed.commits)
     case 'git':
-      if (deed.does === 'personCommits') return attempt(() => personCommits(at))
-      tryGit(at.path, ...gitDeeds[deed.does])
+      if (deed.does === 'personCommits') return personCommits(at)
+      return tryGit(at.path, ...gitDeeds[deed.does])
   }
 }
 
@@ -86,12 +92,4 @@ function personCommits({ repo }: TestWorktree): void {
   writeBelow(repo, 'of-the-person.txt', `${git(repo, 'rev-list', '--count', 'HEAD')}\n`)
   git(repo, 'add', 'of-the-person.txt')
   git(repo, 'commit', '-qm', 'of the person')
-}
-
-function attempt(act: () => unknown): void {
-  try {
-    act()
-  } catch {
-    // Refused by the file system or by git: then nothing happened, which is an end state like any other.
-  }
 }
