@@ -1,10 +1,13 @@
-import type { YardError } from '../kernel/index.ts'
-import { findRepository, sayHead } from '../workspaces/index.ts'
+import { basename, dirname, sep } from 'node:path'
+import { realPath, type YardError } from '../kernel/index.ts'
+import { findRepository, type Repository, sayHead } from '../workspaces/index.ts'
 
 export interface LookAround {
   /** Absolute. */
   readonly path: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Of the yard, absolute: its own folders are looked behind. Undefined where a person names the place himself. */
+  readonly home: string | undefined
   /** count: also how many files are changed or new there, which takes longer. */
   readonly uncommitted: 'count' | 'skip'
 }
@@ -26,16 +29,26 @@ export type FoundAround =
   | { readonly kind: 'closed'; readonly error: YardError }
 
 /** What git knows of the folder that a card is made in. Changes nothing. */
-export async function lookAround({ path, env, uncommitted }: LookAround): Promise<FoundAround> {
+export async function lookAround({ path, env, home, uncommitted }: LookAround): Promise<FoundAround> {
   const found = await findRepository({ env, signal: new AbortController().signal }, { path, dirtyFiles: uncommitted })
   if (found.kind === 'closed') return { kind: 'closed', error: found.why.error }
   if (found.kind === 'none') return found
-  const { top, branch, dirtyFiles } = found.repository
+  const { branch, dirtyFiles } = found.repository
+  const repo = home === undefined ? found.repository.top : outsideOf(home, found.repository)
+  if (repo === undefined) return { kind: 'none' }
   return {
     kind: 'found',
-    repo: top,
+    repo,
     branch: branch ?? undefined,
     head: sayHead(found.repository),
     uncommittedFiles: dirtyFiles ?? undefined,
   }
+}
+
+/** A worker that makes a card stands in its own worktree, which is gone one day: what lasts is the repository that it is of. */
+function outsideOf(home: string, { top, gitDir }: Repository): string | undefined {
+  const isOurs = (path: string) => `${path}${sep}`.startsWith(`${realPath(home)}${sep}`)
+  if (!isOurs(top)) return top
+  const main = basename(gitDir) === '.git' ? dirname(gitDir) : gitDir
+  return isOurs(main) ? undefined : main
 }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { batchFromBody } from '../bodies/batch-from-body.ts'
+import { boardAround } from '../bodies/board-around.ts'
 import {
   type BatchView,
-  defaultBoard,
   ListBatchesQuery,
   NewBatchBody,
   type PageView,
@@ -23,7 +23,7 @@ export function addBatchRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/batches', async (request, reply) => {
     const body = bodyOrThrow(NewBatchBody, request.body)
-    const name = body.board ?? yard.boardOf(body.dir) ?? defaultBoard
+    const name = body.board ?? boardAround(yard, body)
     const batch = batchFromBody({ yard, nowMs: clock.nowMs() }, body, name)
     const submitted = await board.queue((board) => board.submitBatch({ board: name, batch }, actorOf(request)))
     const { how, changedDone } = submitted

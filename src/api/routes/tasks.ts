@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Actor, Board, Task } from '../../board/index.ts'
 import { assertNever } from '../../kernel/index.ts'
 import { badRequest, bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
+import { boardAround } from '../bodies/board-around.ts'
 import { patchFromBody } from '../bodies/patch-from-body.ts'
 import { taskFilterFromQuery } from '../bodies/task-filter.ts'
 import { taskFromBody } from '../bodies/task-from-body.ts'
 import {
   type CreatedTaskView,
-  defaultBoard,
   EditTaskBody,
   ListTasksQuery,
   NewTaskBody,
@@ -30,7 +30,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/tasks', async (request, reply) => {
     const body = bodyOrThrow(NewTaskBody, request.body)
-    const name = body.board ?? yard.boardOf(body.dir) ?? defaultBoard
+    const name = body.board ?? boardAround(yard, body)
     const task = taskFromBody({ yard, nowMs: clock.nowMs() }, body, name)
     const [made] = await board.queue((board) => board.createTasks({ board: name, tasks: [task] }, actorOf(request)))
     if (made === undefined) throw new Error('the board answered no task for the one it was given')

@@ -5,7 +5,7 @@ import type { CliDeps } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { onOneLine } from '../render/visible.ts'
 
-type Deps = Pick<CliDeps, 'main' | 'env' | 'err' | 'flags'>
+type Deps = Pick<CliDeps, 'main' | 'home' | 'env' | 'err' | 'flags'>
 type Settings = Pick<NewTaskBody, 'workspace'>
 
 /** What git found for a new card: the repository that its worktree is of, and what is checked out there. */
@@ -25,7 +25,9 @@ export async function lookForRepository<Body extends Settings>(
 ): Promise<Around<Body>> {
   const named = repoOf(fields)
   if (named !== undefined && readRepoAddress(named).kind === 'url') return { fields, found: undefined }
-  const found = await deps.main.lookAround({ path: named ?? cwd, env: deps.env, uncommitted: 'skip' })
+  const { env } = deps
+  const home = named === undefined ? deps.home : undefined
+  const found = await deps.main.lookAround({ path: named ?? cwd, env, home, uncommitted: 'skip' })
   if (found.kind === 'closed') {
     if (named !== undefined) throw found.error
     if (!deps.flags.json && !deps.flags.quiet) deps.err.write(`${onOneLine(found.error.message)}: it is left alone.\n`)

@@ -12,12 +12,12 @@ export interface DescribedRepository {
 
 /** Undefined where the card works in no worktree of a repository that was found here. */
 export async function describeRepository(
-  { main, env }: Pick<CliDeps, 'main' | 'env'>,
+  { main, env, home }: Pick<CliDeps, 'main' | 'env' | 'home'>,
   { settings, found }: { readonly settings: readonly SettingView[]; readonly found: Around<unknown>['found'] },
 ): Promise<DescribedRepository | undefined> {
   const workspace = settings.find(({ field }) => field === 'workspace')?.value
   if (found === undefined || !isFields(workspace) || workspace.repo !== found.repo) return undefined
-  const counted = await main.lookAround({ path: found.repo, env, uncommitted: 'count' })
+  const counted = await main.lookAround({ path: found.repo, env, home, uncommitted: 'count' })
   return {
     head: workspace.ref === undefined || workspace.ref === found.branch ? found.head : undefined,
     uncommittedFiles: (counted.kind === 'found' ? counted.uncommittedFiles : undefined) ?? 0,

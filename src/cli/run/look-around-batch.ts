@@ -11,13 +11,13 @@ export interface BatchWithRepository {
 
 /** Looks for that repository. One that git cannot work with is told, and the batch goes on without it. */
 export async function lookAroundBatch(
-  { main, env, err, flags }: Pick<CliDeps, 'main' | 'env' | 'err' | 'flags'>,
+  { main, env, home, err, flags }: Pick<CliDeps, 'main' | 'env' | 'home' | 'err' | 'flags'>,
   read: ReadBatch,
 ): Promise<BatchWithRepository> {
   const { body, rows } = read
   const mayUse = rows.some(({ body: row }) => row.prompt !== undefined || row.workspace !== undefined)
   if (!mayUse && body.defaults.workspace === undefined) return { read, found: undefined }
-  const found = await main.lookAround({ path: body.dir, env, uncommitted: 'skip' })
+  const found = await main.lookAround({ path: body.dir, env, home, uncommitted: 'skip' })
   if (found.kind === 'closed' && !flags.json && !flags.quiet) {
     err.write(`${onOneLine(found.error.message)}: it is left alone.\n`)
   }

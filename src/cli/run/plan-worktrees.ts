@@ -29,8 +29,8 @@ export async function planWorktrees(
   if (found === undefined) return { warnings: [], disk: undefined }
   const worktrees = groups.filter(({ repo }) => repo === found.repo).reduce((sum, { rows }) => sum + rows, 0)
   if (worktrees === 0) return { warnings: [], disk: undefined }
-  const { env } = deps
-  const counted = await deps.main.lookAround({ path: found.repo, env, uncommitted: 'count' })
+  const { env, home } = deps
+  const counted = await deps.main.lookAround({ path: found.repo, env, home, uncommitted: 'count' })
   const files = (counted.kind === 'found' ? counted.uncommittedFiles : undefined) ?? 0
   const where = onOneLine(found.repo)
   const left = `${count(files, 'uncommitted file')} of ${where} ${files === 1 ? 'is' : 'are'} not in the worktrees`

@@ -113,6 +113,17 @@ describe('a card made in a repository', () => {
     )
   })
 
+  test('by a worker in its own worktree is of the repository behind it, from where that worker stands', async () => {
+    await using yard = aHome()
+    const { top } = aRepository(join(yard.cwd, 'shop'))
+    const own = join(yard.home, 'workspaces', 'T5')
+    execFileSync('git', ['worktree', 'add', '-q', '-b', 'yard/t5-fix', own], { cwd: top })
+    writeFileSync(join(yard.cwd, 'yardmaster.yaml'), 'boards: { shop: { repo: ./shop } }\n')
+    const options = { cwd: own, env: { PATH: process.env.PATH, YARDMASTER_CONFIG: join(yard.cwd, 'yardmaster.yaml') } }
+    const { out } = await yard.typeWith(options, 'add', 'And this', '--draft')
+    expect(out).toContain(`T1 draft on shop, lane chat. Worktree of ${top} at yard/t5-fix`)
+  })
+
   test('in a repository of the yard itself is refused', async () => {
     await using yard = aHome()
     await yard.type('add', 'first')
