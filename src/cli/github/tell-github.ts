@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import type { BatchReportView } from '../../api/contract/index.ts'
 import { saySystemFault } from '../../kernel/index.ts'
 import type { Output } from '../command.ts'
-import { buildReport } from '../report/index.ts'
+import type { Report } from '../report/index.ts'
 import { planAnnotations } from './annotations.ts'
 import type { GithubRunner } from './github-runner.ts'
 import { renderStepSummary } from './step-summary.ts'
@@ -11,6 +11,7 @@ import { annotationLine } from './workflow-command.ts'
 
 export interface TellInput {
   readonly view: BatchReportView
+  readonly report: Report
   /** Paths of source files by row key, relative to `dir` where they are not absolute. */
   readonly files: ReadonlyMap<string, string>
   /** Absolute folder of the batch file. */
@@ -26,9 +27,8 @@ export const mostSummaryBytes = 1024 * 1024
  */
 export function tellGithub(
   { runner, err, commands }: { readonly runner: GithubRunner; readonly err: Output; readonly commands: Output },
-  { view, files, dir }: TellInput,
+  { view, report, files, dir }: TellInput,
 ): void {
-  const report = buildReport(view)
   const fileOf = (key: string) => pathInCheckout(files.get(key), { dir, workspace: runner.workspace })
   for (const annotation of planAnnotations({ view, report, fileOf })) commands.write(`${annotationLine(annotation)}\n`)
   if (runner.summaryFile === undefined) return

@@ -52,7 +52,12 @@ export interface Tokens {
   readonly calls: number
 }
 
-export function buildReport(view: BatchReportView): Report {
+export interface ReportLook {
+  /** What `apply` takes the patches from, as it is typed; without it the batch, which its hub knows. */
+  readonly applyFrom?: string | undefined
+}
+
+export function buildReport(view: BatchReportView, { applyFrom = `B${view.batch.id}` }: ReportLook = {}): Report {
   const nowMs = Date.parse(view.now)
   const pairs = view.tasks.map((task) => ({ task, row: rowOf(task, nowMs) }))
   const rows = pairs.map(({ row }) => row)
@@ -65,7 +70,7 @@ export function buildReport(view: BatchReportView): Report {
     rows,
     doNow: [
       ...oncePerCommand(pairs.flatMap(({ task, row }) => doNowOf(task, row))),
-      ...mergeNow({ batch: view.batch, rows }),
+      ...mergeNow({ batch: view.batch, rows, applyFrom }),
     ],
     patches: listPatches(rows),
     causes: groupCauses(pairs),

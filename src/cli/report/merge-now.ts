@@ -8,9 +8,12 @@ import type { ReportRow } from './report-row.ts'
 export function mergeNow({
   batch,
   rows,
+  applyFrom,
 }: {
   readonly batch: BatchView
   readonly rows: readonly ReportRow[]
+  /** The batch, or the folder of its report, as a shell takes it. */
+  readonly applyFrom: string
 }): readonly DoNow[] {
   if (batch.verdict === null) return []
   const ready = rows.filter(
@@ -25,7 +28,7 @@ export function mergeNow({
       key: null,
       more: 0,
       says: `merge ${count(ready.length, 'checked branch', 'checked branches')}${where}`,
-      command: `yardmaster apply B${batch.id} --checked --onto ${shellWord(branchFor(batch))}`,
+      command: `yardmaster apply ${applyFrom} --checked --onto ${shellWord(branchFor(batch))}`,
     },
   ]
 }

@@ -15,6 +15,8 @@ export interface ReportFilesInput {
   readonly files: ReadonlyMap<string, string>
   /** Set where the batch has a home of its own, which the other verbs must be told. */
   readonly privateHome?: string | undefined
+  /** This folder as a person types it, where `apply` is to take its patches from here. */
+  readonly applyFrom?: string | undefined
 }
 
 export const reportFileNames = ['report.md', 'report.json', 'junit.xml'] as const
@@ -23,12 +25,12 @@ export const reportFileNames = ['report.md', 'report.json', 'junit.xml'] as cons
  * Writes report.md, report.json and junit.xml, each by rename: whoever reads one, and whatever kills us, finds the
  * whole of the last one written. Throws what the file system says.
  */
-export function writeReportFiles({ dir, view, files, privateHome }: ReportFilesInput): void {
+export function writeReportFiles({ dir, view, files, privateHome, applyFrom }: ReportFilesInput): void {
   makeFolder(dir)
-  const report = buildReport(view)
+  const report = buildReport(view, { applyFrom })
   const texts: Readonly<Record<(typeof reportFileNames)[number], string>> = {
     'report.md': renderMarkdown(report) + (privateHome === undefined ? '' : homeNote(report, privateHome)),
-    'report.json': `${JSON.stringify(reportJson(view), undefined, 2)}\n`,
+    'report.json': `${JSON.stringify(reportJson(view, report), undefined, 2)}\n`,
     'junit.xml': renderJUnit({ view, files }),
   }
   for (const name of reportFileNames) replaceFile(join(dir, name), texts[name])

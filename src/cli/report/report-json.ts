@@ -1,9 +1,9 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
-import { buildReport } from './build-report.ts'
+import { buildReport, type Report } from './build-report.ts'
 
 /** report.json: the report for programs. `tasks` are the API's own rows, attempts with their tails included. */
-export function reportJson(view: BatchReportView) {
-  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste, patches } = buildReport(view)
+export function reportJson(view: BatchReportView, report: Report = buildReport(view)) {
+  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste, patches } = report
   return {
     schema: 1,
     written_at: view.now,

@@ -52,5 +52,5 @@ function places({ patches }: Report, place: (name: string) => string): readonly 
 /** A path as it is typed from here, where that is not longer. */
 export function fromHere(cwd: string, path: string): string {
   const short = relative(cwd, path)
-  return short.startsWith('..') ? path : short
+  return short.startsWith('..') ? path : short === '' ? '.' : short
 }

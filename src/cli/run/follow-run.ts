@@ -8,7 +8,7 @@ import { tellGithub } from '../github/index.ts'
 import { writeJson } from '../output.ts'
 import { openStage, type Stage } from '../progress/index.ts'
 import { onOneLine } from '../render/visible.ts'
-import { buildReport, reportJson } from '../report/index.ts'
+import { buildReport, type Report, reportJson } from '../report/index.ts'
 import { closingLines, fromHere } from './closing-lines.ts'
 import { type HeldSignals, hearInterrupts, type Left } from './hear-interrupts.ts'
 import type { Worked } from './interrupt-plan.ts'
@@ -46,7 +46,7 @@ export async function followRun(deps: CliDeps, run: FollowedRun): Promise<number
   const privateHome = worked === 'private' ? run.home : undefined
   const report = await keepReport(
     { client, clock: deps.clock },
-    { batch: batch.id, dir: reportDir, files: filesOf(run.read), privateHome },
+    { batch: batch.id, dir: reportDir, files: filesOf(run.read), privateHome, applyFrom: applyFrom(deps, run) },
   )
   const interrupts = hearInterrupts(deps, {
     ...run,
@@ -70,13 +70,21 @@ export async function followRun(deps: CliDeps, run: FollowedRun): Promise<number
   } finally {
     interrupts.giveBack()
   }
-  tellEnd(deps, run, { view, left, out })
+  const told = buildReport(view, { applyFrom: applyFrom(deps, run) })
+  tellEnd(deps, run, { view, report: told, left, out })
   if (deps.github !== undefined) {
-    tellGithub({ ...deps.github, err: deps.err }, { view, files: filesOf(run.read), dir: run.read.body.dir })
+    tellGithub(
+      { ...deps.github, err: deps.err },
+      { view, report: told, files: filesOf(run.read), dir: run.read.body.dir },
+    )
   }
   if (left === 'verdict') return view.batch.verdict?.exit_code ?? exitCode.ours
   return interrupts.wasAsked() ? exitCode.ok : exitCode.interrupted
 }
+
+/** A batch in a home of its own is found by none of the other verbs; the folder of its report is enough for `apply`. */
+const applyFrom = ({ cwd }: Pick<CliDeps, 'cwd'>, { worked, reportDir }: FollowedRun): string | undefined =>
+  worked === 'private' ? shellWord(fromHere(cwd, reportDir)) : undefined
 
 function lookOf({ flags, out, err }: CliDeps): 'quiet' | 'picture' | 'lines' {
   if (flags.quiet) return 'quiet'
@@ -114,11 +122,20 @@ async function endPrivate(
 function tellEnd(
   deps: CliDeps,
   { worked, reportDir, home, submitted, read }: FollowedRun,
-  { view, left, out }: { readonly view: BatchReportView; readonly left: Left | 'verdict'; readonly out: MovableOutput },
+  {
+    view,
+    report,
+    left,
+    out,
+  }: {
+    readonly view: BatchReportView
+    readonly report: Report
+    readonly left: Left | 'verdict'
+    readonly out: MovableOutput
+  },
 ): void {
   const { cwd, paint, flags } = deps
-  if (flags.json) writeJson(deps, reportJson(view))
-  const report = buildReport(view)
+  if (flags.json) writeJson(deps, reportJson(view, report))
   const place = { report, reportDir, cwd, width: out.width(), paint }
   const lines = closingLines({ ...place, privateHome: worked === 'private' ? home : undefined })
   if (flags.quiet) out.write(`${lines[0]}\n`)

@@ -15,6 +15,8 @@ export interface ReportPlace {
   readonly files: ReadonlyMap<string, string>
   /** Set where the batch has a home of its own. */
   readonly privateHome: string | undefined
+  /** What `apply` takes the patches from, where that is not the batch in its hub. */
+  readonly applyFrom: string | undefined
 }
 
 /** Report files that follow a batch. */
@@ -98,9 +100,9 @@ export async function keepReport(
   }
 }
 
-function put({ dir, files, privateHome }: ReportPlace, view: BatchReportView): void {
+function put({ dir, files, privateHome, applyFrom }: ReportPlace, view: BatchReportView): void {
   try {
-    writeReportFiles({ dir, view, files, privateHome })
+    writeReportFiles({ dir, view, files, privateHome, applyFrom })
   } catch (cause) {
     const why = saySystemFault(cause)
     throw runError('RUN_REPORT_LOST', { dir, why, batch: view.batch.id, home: privateHome }, cause)

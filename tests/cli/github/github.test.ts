@@ -182,7 +182,7 @@ describe('telling the runner', () => {
     })
     tellGithub(
       { runner: { summaryFile, workspace: dir }, err: output('err'), commands: output('commands') },
-      { view: aNight(), files: new Map(), dir },
+      { view: aNight(), report: buildReport(aNight()), files: new Map(), dir },
     )
     return said
   }

@@ -58,7 +58,7 @@ describe('run of a batch that changes code', () => {
       { file: 'patches/T2-edit-b.patch', checked: false, files: 2 },
     ])
     expect(place.read('out/report.md')).toContain(
-      '1. merge 1 checked branch\n   `yardmaster apply B1 --checked --onto edits/',
+      '1. merge 1 checked branch\n   `yardmaster apply out --checked --onto edits/',
     )
     expect(place.read('out/junit.xml')).toMatch(/type="check_failed"/)
   })
