@@ -140,13 +140,12 @@ describe('a file that an attempt names', () => {
       await once(swapper, 'exit')
     })
     const seen = new Map<string, number>()
-    for (let n = 0; n < 1_500; n += 1) {
+    for (let n = 0; n < 1_500 || !seen.has('outside'); n += 1) {
       const stored = await store(n % 2 === 0 ? 'it' : 'd/secret')
       const what = stored.ok ? await textOf(home, stored.sha256) : stored.why
       seen.set(what, (seen.get(what) ?? 0) + 1)
     }
     expect([...seen.keys()].filter((what) => what.includes('yours'))).toEqual([])
-    expect(seen.get('outside') ?? 0).toBeGreaterThan(0)
   })
 
   test('a name of two lines is a name', async () => {
