@@ -3,17 +3,20 @@ import { delimiter, join } from 'node:path'
 import { readConditions } from './conditions.ts'
 import type { Bench } from './figure.ts'
 import { adopt200 } from './figures/adopt-200.ts'
+import { applyTime } from './figures/apply.ts'
 import { boardAtScale } from './figures/board-at-scale.ts'
 import { cancelInCi } from './figures/cancel-in-ci.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { deathToFree } from './figures/death-to-free.ts'
 import { groupedCreates } from './figures/grouped-creates.ts'
+import { harvestTime } from './figures/harvest.ts'
 import { hubMemory } from './figures/hub-memory.ts'
 import { idleCpu } from './figures/idle-cpu.ts'
 import { listPage } from './figures/list-page.ts'
 import { millionEvents } from './figures/million-events.ts'
 import { startLatency } from './figures/start-latency.ts'
+import { loopLag, worktreeVsGit } from './figures/worktrees.ts'
 import { formatJson, formatPage, formatTable, type Measured } from './print.ts'
 
 const benches: readonly Bench[] = [
@@ -29,7 +32,11 @@ const benches: readonly Bench[] = [
   hubMemory,
   adopt200,
   cancelInCi,
+  worktreeVsGit,
+  loopLag,
   idleCpu,
+  harvestTime,
+  applyTime,
 ]
 const roundCount = 5
 
