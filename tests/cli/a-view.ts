@@ -94,6 +94,7 @@ export function aRun(given: Partial<RunView>): RunView {
     elsewhere: false,
     held: false,
     original: null,
+    review: false,
     checked: false,
     live: null,
     change: null,

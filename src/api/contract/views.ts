@@ -109,7 +109,9 @@ export interface RunSummaryView {
   readonly held: boolean
   /** Home that it runs for, where this home is a copy of that on the same machine: then it is held. Null otherwise. */
   readonly original: string | null
-  /** It is done, and a check of ours has passed on what it did. */
+  /** A reviewer's attempt: it judges what another one has left. */
+  readonly review: boolean
+  /** It is done, or was put to review, and a check of ours has passed on what it left; of a reviewer's, on what it judged. */
   readonly checked: boolean
   /** Live values while it runs; null otherwise. */
   readonly live: {

@@ -1,5 +1,5 @@
 import { type BoardReader, isImported, type Run, type RunSummary } from '../../board/index.ts'
-import type { Redactor, RunId } from '../../kernel/index.ts'
+import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
 import { maskOf } from '../logs/run-mask.ts'
@@ -8,7 +8,7 @@ import { viewChange, viewStage } from './change-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 
 type Deps = {
-  readonly board: Pick<BoardReader, 'hostElsewhere' | 'changeOf' | 'stagesOf'>
+  readonly board: Pick<BoardReader, 'hostElsewhere' | 'changeOf' | 'stagesOf' | 'runsOf'>
   readonly yard: Pick<YardView, 'runDir' | 'secretsOf' | 'dispatcher' | 'hub' | 'originalOf'>
   readonly mask: Redactor
 }
@@ -80,13 +80,15 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     elsewhere: elsewhere !== null,
     held: run.phase === 'started' && elsewhere === null && isHeld,
     original,
-    checked: run.outcome === 'done' && hasPassedCheck(deps, run.id),
+    review: run.claimedFrom === 'review',
+    checked: (run.outcome === 'done' || run.outcome === 'review') && hasPassedCheck(deps, run),
     live: run.phase === 'started' ? viewLive(deps, run) : null,
   }
 }
 
-function hasPassedCheck({ board }: Deps, run: RunId): boolean {
-  return board.stagesOf(run).some(({ kind, exitCode }) => kind === 'check' && exitCode === 0)
+function hasPassedCheck({ board }: Deps, { id, task, claimedFrom }: RunSummary): boolean {
+  const judged = claimedFrom === 'ready' ? id : board.runsOf(task).findLast((run) => run.claimedFrom === 'ready')?.id
+  return judged !== undefined && board.stagesOf(judged).some(({ kind, exitCode }) => kind === 'check' && exitCode === 0)
 }
 
 function viewUsage(usage: NonNullable<Run['usage']>): RunSummaryView['usage'] {

@@ -1,6 +1,6 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
 import { type PatchHeader, patchFileName } from '../patch-files/index.ts'
-import { type ReportRow, rowOf } from './report-row.ts'
+import { type ReportRow, type RowChange, rowOf } from './report-row.ts'
 
 /** The patch of one row in a report folder. */
 export interface ReportPatch {
@@ -24,6 +24,11 @@ export function patchesOfBatch({ tasks, now }: BatchReportView): readonly Report
   return listPatches(changed.map((task) => rowOf(task, Date.parse(now))))
 }
 
+/** An attempt that was put to review is done once that has approved it. */
+function outcomeOf({ end }: ReportRow, { outcome }: RowChange): string {
+  return outcome === 'review' && end === 'done' ? 'done' : (outcome ?? 'running')
+}
+
 /** The patches that belong to a report: of each row the change that its newest recorded attempt left, where there is one. */
 export function listPatches(rows: readonly ReportRow[]): readonly ReportPatch[] {
   return rows.flatMap((row) => {
@@ -42,7 +47,7 @@ export function listPatches(rows: readonly ReportRow[]): readonly ReportPatch[] 
           baseRef: change.base_ref,
           baseCommit: change.base_commit,
           headCommit: change.head_commit,
-          outcome: change.outcome ?? 'running',
+          outcome: outcomeOf(row, change),
           checked: change.checked,
         },
         files: change.file_count,

@@ -104,7 +104,7 @@ function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: S
     const lengthMs = runLengthMs(run, nowMs)
     const length = lengthMs === undefined ? '' : ` ${describeDuration(lengthMs)}`
     const end = run.exit_code === 0 ? undefined : endOf(run)
-    return `R${run.id} ${run.outcome === null ? 'running' : endOutcome({ outcome: run.outcome, call: run.call })}${end === undefined ? '' : ` ${end}`}${length}`
+    return `R${run.id}${run.review ? ' review' : ''} ${run.outcome === null ? 'running' : endOutcome({ outcome: run.outcome, call: run.call })}${end === undefined ? '' : ` ${end}`}${length}`
   })
   const earlier = all_runs.length > 8 ? [`${all_runs.length - 8} earlier`] : []
   return `${[...earlier, ...runs].join(' · ')}   (${failures} of ${attempts} failed)`

@@ -105,6 +105,20 @@ describe('the report of a batch that changed code', () => {
     ])
   })
 
+  test('what was put to review is done once it was approved, by a person or by an attempt of a reviewer', () => {
+    const author = { outcome: 'review', exit_code: 0, checked: true, change: aChange() } as const
+    const reviewer = { ...done, review: true, checked: true } as const
+    const of = (status: string, runs: Parameters<typeof aRow>[1]) =>
+      buildReport(aReport([aRow({ id: 2, key: 'b', kind: 'prompt', status }, runs)], { batch: aBatch({}) }))
+    for (const runs of [[author], [author, reviewer]]) {
+      const { patches, counts, doNow } = of('done', runs)
+      expect(patches).toMatchObject([{ header: { run: 20, outcome: 'done', checked: true } }])
+      expect(counts).toMatchObject({ doneChecked: 1, doneUnchecked: 0 })
+      expect(doNow).toMatchObject([{ says: 'merge 1 checked branch' }])
+    }
+    expect(of('review', [author]).patches).toMatchObject([{ header: { outcome: 'review', checked: true } }])
+  })
+
   test('report.json names each patch with its file, branch, commits and size', () => {
     const { patches, counts } = reportJson(aRefactoring())
     expect(patches.map(({ file, checked, outcome }) => [file, checked, outcome])).toEqual([
