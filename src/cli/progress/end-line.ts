@@ -16,7 +16,16 @@ export interface EndedAttempt {
 }
 
 /** Events that move a task out of an attempt, or end it without one. */
-export const endKinds = ['task.done', 'task.failed', 'task.cancelled', 'task.blocked', 'task.requeued'] as const
+export const endKinds = [
+  'task.done',
+  'task.failed',
+  'task.cancelled',
+  'task.blocked',
+  'task.requeued',
+  'task.review',
+  'task.approved',
+  'task.rejected',
+] as const
 
 /** Keys are lined up to this width; longer ones push the rest of their line. */
 const keyColumn = 28
@@ -47,11 +56,16 @@ function wordsOf({ kind: eventKind }: EventView, kind: 'prompt' | 'run', run: Ru
   const outcome = run?.outcome ?? undefined
   switch (eventKind) {
     case 'task.done':
+    case 'task.approved':
       return `${doneWords({ kind, checked: run?.checked ?? false, change: run?.change ?? null })} [done]`
     case 'task.failed':
       return `failed [${outcome ?? 'failed'}]`
     case 'task.cancelled':
       return 'cancelled [cancelled]'
+    case 'task.review':
+      return 'waits for review [review]'
+    case 'task.rejected':
+      return 'goes back [changes_requested]'
     case 'task.blocked':
       return `needs you [${outcome ?? 'blocked'}]`
     default:
@@ -68,7 +82,10 @@ function changeWords({ kind }: EventView, { change }: RunView): string | undefin
 /** Why it moved, in the board's words, where the end and its last line do not say it already. */
 function whatFollows({ kind, task, text }: EventView, last: string): string {
   if (kind === 'task.done') return ''
-  const says = onOneLine(text).replace(new RegExp(`^T${task} (failed|goes back|needs a person|was cancelled): `), '')
+  const says = onOneLine(text).replace(
+    new RegExp(`^T${task} (failed|goes back|needs a person|was cancelled|waits for review|done): `),
+    '',
+  )
   return says === '' || says === last ? '' : `(${says})`
 }
 

@@ -82,6 +82,22 @@ describe('without a terminal, each end is one line', () => {
     )
   })
 
+  test.each([
+    [
+      'task.review',
+      'T4 waits for review: exit 0. It is to be reviewed by a person',
+      'waits for review [review]',
+      '(exit 0. It',
+    ],
+    ['task.approved', 'T4 done: approved by anna', 'done, checked [done]', '(approved by anna)'],
+    ['task.rejected', 'T4 goes back: anna wants changes', 'goes back [changes_requested]', '(anna wants changes)'],
+  ])('a review is told as it goes on: %s', (kind, text, words, follows) => {
+    const run = aRun({ outcome: 'review', checked: true, change: aChange() })
+    const line = endLine({ event: anEvent(kind, text), key: 'k', kind: 'prompt', run }, nowMs)
+    expect(line).toContain(` ${words}  `)
+    expect(line).toContain(follows)
+  })
+
   test('a task that was cancelled before it started has no time and no last line', () => {
     const event = anEvent('task.cancelled', 'T4 was cancelled: its batch was cancelled')
     expect(endLine({ event, key: 'k', kind: 'run', run: undefined }, nowMs)).toMatch(
