@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { basename, dirname, sep } from 'node:path'
 import { realPath, type YardError } from '../kernel/index.ts'
 import { findRepository, type Repository, sayHead } from '../workspaces/index.ts'
@@ -25,23 +26,35 @@ export type FoundAround =
       readonly uncommittedFiles: number | undefined
     }
   | { readonly kind: 'none' }
+  /** There is one without a commit, which nothing can be checked out from. */
+  | { readonly kind: 'empty'; readonly repo: string }
   /** There is one, and git cannot work with it; or there is no git. */
   | { readonly kind: 'closed'; readonly error: YardError }
 
 /** What git knows of the folder that a card is made in. Changes nothing. */
 export async function lookAround({ path, env, home, uncommitted }: LookAround): Promise<FoundAround> {
+  if (isNoFolder(path)) return { kind: 'none' }
   const found = await findRepository({ env, signal: new AbortController().signal }, { path, dirtyFiles: uncommitted })
   if (found.kind === 'closed') return { kind: 'closed', error: found.why.error }
   if (found.kind === 'none') return found
   const { branch, dirtyFiles } = found.repository
   const repo = home === undefined ? found.repository.top : outsideOf(home, found.repository)
   if (repo === undefined) return { kind: 'none' }
+  if (found.repository.commit === null) return { kind: 'empty', repo }
   return {
     kind: 'found',
     repo,
     branch: branch ?? undefined,
     head: sayHead(found.repository),
     uncommittedFiles: dirtyFiles ?? undefined,
+  }
+}
+
+function isNoFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true
+  } catch {
+    return false // closed to us: git says so better
   }
 }
 

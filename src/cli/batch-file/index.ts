@@ -1,5 +1,6 @@
 export type { BatchRequest, ReadDeps } from './batch-request.ts'
 export { BatchFileSchema } from './batch-schema.ts'
+export { batchError } from './errors.ts'
 export type { BatchRow } from './expand-task.ts'
 export { type LaneOption, laneOf } from './lane-of.ts'
 export { listFiles } from './list-files.ts'

@@ -1,9 +1,9 @@
 import type { NewTaskBody } from '../../api/contract/index.ts'
-import { readRepoAddress } from '../../kernel/index.ts'
+import { readRepoAddress, shellWord, type YardError } from '../../kernel/index.ts'
 import type { FoundAround } from '../../main.ts'
 import type { CliDeps } from '../command.ts'
 import { cliError } from '../errors.ts'
-import { onOneLine } from '../render/visible.ts'
+import { type NotFound, sayLeftAlone } from './left-alone.ts'
 
 type Deps = Pick<CliDeps, 'main' | 'home' | 'env' | 'err' | 'flags'>
 type Settings = Pick<NewTaskBody, 'workspace'>
@@ -28,18 +28,25 @@ export async function lookForRepository<Body extends Settings>(
   const { env } = deps
   const home = named === undefined ? deps.home : undefined
   const found = await deps.main.lookAround({ path: named ?? cwd, env, home, uncommitted: 'skip' })
-  if (found.kind === 'closed') {
-    if (named !== undefined) throw found.error
-    if (!deps.flags.json && !deps.flags.quiet) deps.err.write(`${onOneLine(found.error.message)}: it is left alone.\n`)
+  if (found.kind !== 'found') {
+    if (named !== undefined) throw unusable(named, found)
+    sayLeftAlone(deps, found)
     return { fields, found: undefined }
-  }
-  if (found.kind === 'none') {
-    if (named === undefined) return { fields, found: undefined }
-    throw cliError('CLI_BAD_USE', { says: `--repo ${named} lies in no git repository`, fix: 'name one that is there' })
   }
   const { repo, branch } = found
   const workspace = named === undefined ? {} : { workspace: { ...mapOf(fields.workspace), repo } }
   return { fields: { ...fields, ...workspace, repo, ...(branch === undefined ? {} : { repo_branch: branch }) }, found }
+}
+
+/** Why the repository that was named is none to work in. */
+function unusable(named: string, found: NotFound): YardError {
+  if (found.kind === 'closed') return found.error
+  return found.kind === 'none'
+    ? cliError('CLI_BAD_USE', { says: `--repo ${named} lies in no git repository`, fix: 'name one that is there' })
+    : cliError('CLI_BAD_USE', {
+        says: `--repo ${named} has no commit yet, and a worktree begins from one`,
+        fix: `git -C ${shellWord(found.repo)} commit --allow-empty -m start`,
+      })
 }
 
 const mapOf = (workspace: Settings['workspace']) =>

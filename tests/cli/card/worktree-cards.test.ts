@@ -113,6 +113,16 @@ describe('a card made in a repository', () => {
     )
   })
 
+  test('without a commit works in an empty folder, and says why; naming that repository is refused', async () => {
+    await using yard = aHome()
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: yard.cwd, env: gitEnv })
+    const { out, err } = await yard.type('add', 'Begin')
+    expect(out).toContain('It works in a new, empty folder')
+    expect(err).toMatch(/^the git repository .* has no commit yet: it is left alone\.\n$/)
+    const named = await yard.type('add', 'Begin', '--repo', '.')
+    expect(named).toMatchObject({ code: 2, err: expect.stringContaining('commit --allow-empty -m start') })
+  })
+
   test('by a worker in its own worktree is of the repository behind it, from where that worker stands', async () => {
     await using yard = aHome()
     const { top } = aRepository(join(yard.cwd, 'shop'))
@@ -152,6 +162,7 @@ describe('a card made in a repository', () => {
 
   test.each([
     ['a folder that is in none', ['--repo', '.'], 'lies in no git repository'],
+    ['a folder that is not there', ['--repo', './gone'], 'lies in no git repository'],
     ['a password', ['--repo', 'https://jo:hunter2@example.org/x'], 'holds a password'],
     ['two answers to one question', ['--repo', '.', '--workspace', 'here'], '--repo is for a worktree'],
     ['nothing to begin from', ['--ref', 'main'], 'lies in none'],

@@ -55,6 +55,14 @@ tasks:
   expect(out).toMatch(/Disk: 3 worktrees x 2\.\d KiB \(its files, without what setup adds\) = .* free .*: OK\./)
 })
 
+test('a repository that is none is a fault of the file, once for all rows that name it', async () => {
+  place.put('night.yaml', 'tasks: { a: { matrix: { n: [1, 2] }, prompt: Do it, workspace: { repo: ./gone } } }\n')
+  const { code, err } = await place.type(['run', 'night.yaml', '--dry-run'])
+  expect(code).toBe(2)
+  expect(err).toContain('has 1 fault')
+  expect(err).toMatch(/tasks\.a\.workspace\.repo names .*gone, which lies in no git repository/)
+})
+
 test('outside a repository there is no worktree, and no word of one', async () => {
   place.put('night.yaml', 'tasks: { a: { prompt: Do it } }\n')
   expect(await dryRun()).toMatch(/^1 task: a 1 \(chat, scratch\)\./)
