@@ -14,10 +14,15 @@ export interface Product {
 }
 
 /** Starts the built product (the build with crash points) with its own home and without what CI changes. */
-export function startProduct(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Product {
+export function startProduct(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  { cwd }: { readonly cwd?: string } = {},
+): Product {
   const { CI: _ci, NODE_EXTRA_CA_CERTS: _certificates, ...inherited } = process.env
   const child = spawn(process.execPath, [resolve('dist-test/bin.cjs'), ...args], {
     env: { ...inherited, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
