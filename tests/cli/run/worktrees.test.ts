@@ -63,6 +63,27 @@ test('a repository that is none is a fault of the file, once for all rows that n
   expect(err).toMatch(/tasks\.a\.workspace\.repo names .*gone, which lies in no git repository/)
 })
 
+test('one repository has one name, from wherever it is named; what a task waits for may still come', async () => {
+  place.put('src/a.ts', '')
+  place.put(
+    'night.yaml',
+    `tasks:
+  a: { prompt: Do it, workspace: { repo: src, setup: npm ci } }
+  clone: { run: git clone x later }
+  b: { needs: clone, prompt: Do it, workspace: { repo: later } }
+`,
+  )
+  commitAll()
+  const { code, out } = await place.type(['run', 'night.yaml', '--dry-run', '--json'])
+  expect(code).toBe(0)
+  const top = realpathSync(place.dir)
+  const { batch, groups } = JSON.parse(out)
+  expect(batch).toMatchObject({ repo: top, repo_branch: 'main' })
+  expect(batch.tasks[0].workspace).toEqual({ repo: top, setup: 'npm ci' })
+  expect(batch.tasks[2].workspace).toEqual({ repo: join(top, 'later') })
+  expect(groups[0]).toMatchObject({ task: 'a', workspace: 'worktree', repo: top, checked: false })
+})
+
 test('outside a repository there is no worktree, and no word of one', async () => {
   place.put('night.yaml', 'tasks: { a: { prompt: Do it } }\n')
   expect(await dryRun()).toMatch(/^1 task: a 1 \(chat, scratch\)\./)
