@@ -168,7 +168,7 @@ async function measureLag(
   const { last_seq: before } = await client.health()
   rmSync(answer, { force: true })
   process.kill(pid, 'SIGUSR2')
-  for (let n = 0; n < atOnce; n += 1) await client.createTask({ dir: repo, run: 'true', workspace: 'worktree' })
+  for (let n = 0; n < atOnce; n += 1) await client.createTask({ dir: repo, repo, run: 'true', workspace: 'worktree' })
   const over = new AbortController()
   let settled = 0
   for await (const { kind, text } of client.events(before, {}, over.signal)) {

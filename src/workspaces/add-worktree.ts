@@ -93,7 +93,7 @@ async function checkOut(
 ): Promise<GitAnswer> {
   const known = await changeWorktrees(deps, { gitDir, args: ['add', '--quiet', '--no-checkout', ...args] })
   if (!known.ok) return known
-  const call = { cwd: path, args: ['reset', '--hard', '--quiet'] }
+  const call = { cwd: path, args: ['reset', '--hard', '--quiet'], pace: 'background' } as const
   const answer = await runGit(deps, call)
   if (answer.ok || !lfsIsMissing(answer.stderr)) return answer
   return await runGit(deps, { ...call, config: withoutLfs })

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { findProgram } from '../kernel/process/index.ts'
 import { buildGitEnvironment } from './git-environment.ts'
 
@@ -29,6 +30,8 @@ export interface GitCall {
   readonly config?: readonly string[]
   /** network: talks to another machine, so it gets more time and a least speed. Built in: local. */
   readonly reach?: 'local' | 'network'
+  /** background: it gives way to the hub, and to the start of other processes. For what keeps a core busy for long. */
+  readonly pace?: 'background'
   /** Built in: 10 min, over the network 15 min. */
   readonly timeoutMs?: number
   /** Of standard output; more is a failure. Built in: 64 MiB. */
@@ -92,7 +95,7 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
   if (deps.signal.aborted) return { ...neverStarted, aborted: true }
   const [program = 'git', ...args] = [...(deps.wrapper ?? []), 'git', ...fixedOptions(call), ...call.args]
   const { execa } = await import('execa') // loaded at the first git: a hub without worktrees needs none
-  const answer = await execa(program, args, {
+  const child = execa(program, args, {
     cwd: call.cwd,
     env: { ...buildGitEnvironment(deps.env), ...call.env },
     extendEnv: false,
@@ -106,6 +109,8 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     forceKillAfterDelay: graceMs,
     maxBuffer: { stdout: call.maxBytes ?? mostBytes, stderr: mostErrorBytes },
   })
+  if (call.pace === 'background' && child.pid !== undefined) giveWay(child.pid)
+  const answer = await child
   const bytes = Buffer.from(answer.stdout ?? '')
   const stdout = bytes.toString()
   const stderr = Buffer.from(answer.stderr ?? '').toString()
@@ -120,6 +125,15 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     aborted: answer.isCanceled,
     tooLong: answer.isMaxBuffer,
     missing: isMissing(deps, call, answer.exitCode),
+  }
+}
+
+/** A third of the share of others where all cores are busy. Only a wish. */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, 5)
+  } catch {
+    // it has ended already, or this is not allowed here
   }
 }
 
