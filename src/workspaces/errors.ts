@@ -51,7 +51,7 @@ export const workspacesError = defineErrors({
     status: 409,
     says: ({ path, task, is, asked }: Folder & { task: string; is: string; asked: string }) =>
       `${task} has a ${is} of an earlier attempt in ${path}, and now asks for a ${asked}`,
-    fix: ({ task }: { task: string }) =>
-      `yardmaster clean ${task} stores what is in it and takes it away; then retry it`,
+    fix: ({ task, is }: { task: string; is: string }) =>
+      `yardmaster clean ${task} takes it away${is === 'worktree' ? ', with its work stored as a patch' : ' with all in it'}; then retry it`,
   },
 })

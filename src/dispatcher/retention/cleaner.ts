@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Actor, Attachment, Board } from '../../board/index.ts'
 import type { KeepConfig } from '../../kernel/config/index.ts'
@@ -86,10 +86,22 @@ const looksAtOnce = 20
 /** What no task has: kept setups and mirrors that nobody has used for a month. Answers how many went into the trash. */
 export async function cleanCaches(deps: CleanerDeps, signal: AbortSignal): Promise<number> {
   const workspaces = { ...deps, signal }
-  const stale = await staleSetups(workspaces)
+  const stale = [...(await staleSetups(workspaces)), ...cutPatches(deps)]
   for (const path of stale) renameSync(path, trashOf(deps, basename(path)))
   return stale.length + (await retireUnusedMirrors(workspaces))
 }
+
+/** What a kill has left of patches that were being stored. */
+function cutPatches({ home, clock }: CleanerDeps): readonly string[] {
+  const folder = leftFolder(home)
+  const names = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []
+  const paths = names.map((name) => join(folder, name))
+  return paths.filter((path) => clock.nowMs() - lstatSync(path).mtimeMs > cutAfterMs)
+}
+
+const cutAfterMs = 86_400_000
+/** Not the trash, which may be emptied at this moment. */
+const leftFolder = (home: string): string => join(home, 'cache', 'left')
 
 interface One {
   readonly one: ListedWorkspace
@@ -172,7 +184,7 @@ async function store(deps: CleanerDeps, { row, workspaces }: Removal, actor: Act
   const { board, home, random } = deps
   const worktree = recallWorktree(home, row.task)
   if (worktree === undefined) return { ok: false, says: 'it is not on record any more' }
-  const folder = join(home, 'cache', 'left') // not the trash, which may be emptied at this moment
+  const folder = leftFolder(home)
   makeFolder(folder, 0o700)
   const into = join(folder, `${formatTaskId(row.task)}-${random.hex(4)}.diff`)
   try {
