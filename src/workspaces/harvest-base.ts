@@ -1,5 +1,5 @@
 import type { WorktreeGit } from './harvest-git.ts'
-import type { Left } from './harvest-look.ts'
+import type { Commit, Left } from './harvest-look.ts'
 
 /** What a result is compared with, and why that is not where the branch began, where it is not. */
 export interface ComparedWith {
@@ -14,9 +14,15 @@ export interface ComparedWith {
  */
 export async function findBase(
   git: WorktreeGit,
-  { left, result, made }: { readonly left: Left; readonly result: string; readonly made: ReadonlySet<string> },
+  {
+    left,
+    result: { id: result, parents },
+    made,
+  }: { readonly left: Left; readonly result: Commit; readonly made: ReadonlySet<string> },
 ): Promise<ComparedWith> {
   const { base, baseTips } = left
+  // Nothing newer can be in common then; most attempts leave it to us to commit, and each process counts.
+  if (result === base.id || parents.join() === base.id) return { commit: base.id, notes: [] }
   const tips = [...new Set(baseTips)].filter((tip) => tip !== base.id)
   const [began, now] = await Promise.all([
     commonAncestor(git, [result, base.id]),

@@ -41,7 +41,7 @@ export interface LookInput {
   readonly head: 'worktree' | 'branch'
 }
 
-/** Reads all of that with two calls of git. Throws `HarvestFault`. */
+/** Reads all of that with one call of git. Throws `HarvestFault`. */
 export async function lookAtLeft(git: WorktreeGit, input: LookInput): Promise<Left> {
   const { branch, baseRef, baseCommit, keepRef } = input
   const ownRef = `refs/heads/${branch}`
@@ -99,9 +99,13 @@ function parseCommit(id: string, text: string): Commit {
   return { id, tree: of('tree')[0] ?? '', parents: of('parent'), message: end === -1 ? '' : text.slice(end + 2) }
 }
 
+/** Read by ourselves where it is a plain file: each process counts. */
 async function readHeadRef(git: WorktreeGit): Promise<string | null> {
-  const answer = await git.with({ files: 'none' }).try(['symbolic-ref', '-q', 'HEAD'])
-  return answer.ok ? answer.stdout.trim() : null
+  if (existsSync(join(git.gitDir, 'reftable'))) {
+    const answer = await git.with({ files: 'none' }).try(['symbolic-ref', '-q', 'HEAD'])
+    return answer.ok ? answer.stdout.trim() : null
+  }
+  return /^ref: (refs\/\S+)\s*$/.exec(readFileSync(join(git.adminDir, 'HEAD'), 'utf8'))?.[1] ?? null
 }
 
 function tipsOf(baseRef: string | null): readonly string[] {

@@ -11,16 +11,37 @@ export interface KeepInput {
   readonly result: string
   /** Commits that nothing else would refer to any more. */
   readonly lost: readonly string[]
+  /** Moved along from where it was seen, and only from there (null: it was not there); absent: it is left alone. */
+  readonly move: { readonly branch: string; readonly seen: string | null; readonly run: string } | undefined
 }
 
-/** Keeps the result and what would be lost, in one step; a second call for the same attempt changes nothing that is kept. */
-export async function keepCommits(git: WorktreeGit, { keepRef, result, lost }: KeepInput): Promise<void> {
-  const lines = [
+/**
+ * Keeps the result and what would be lost, and moves the task's branch, in one step; where the branch cannot be moved, the
+ * keeping alone. Answers why it was not moved. A second call for the same attempt changes nothing that is kept.
+ */
+export async function keepCommits(
+  git: WorktreeGit,
+  { keepRef, result, lost, move }: KeepInput,
+): Promise<string | undefined> {
+  const kept = [
     `update ${keepRef} ${result}`,
     ...lost.map((commit) => `update ${refOfLost(keepRef, commit)} ${commit}`),
   ]
-  await git.with({ files: 'none' }).run(['update-ref', '--stdin'], { input: `${lines.join('\n')}\n` })
+  const bare = git.with({ files: 'none' })
+  if (move !== undefined && move.seen !== result) {
+    const line = `update refs/heads/${move.branch} ${result} ${move.seen ?? '0'.repeat(result.length)}`
+    const args = ['update-ref', '-m', `${ourWords}${move.run}`, '--stdin']
+    const both = await bare.try(args, { input: `${[...kept, line].join('\n')}\n`, config: logged })
+    if (both.ok) return undefined
+    await bare.run(['update-ref', '--stdin'], { input: `${kept.join('\n')}\n` })
+    return await moveBranch(git, { ...move, to: result })
+  }
+  await bare.run(['update-ref', '--stdin'], { input: `${kept.join('\n')}\n` })
+  return undefined
 }
+
+/** Also in a mirror, which keeps no logs by itself: they tell what an attempt has made. */
+const logged = ['core.logAllRefUpdates=true']
 
 /** `refs/yardmaster/t5-fix/after`: before what a check or a reviewer has committed, and nobody refers to. */
 export const afterRefOf = (branch: string): string => keepRefOf(branch, 'after')
@@ -96,8 +117,8 @@ export interface MoveInput {
 export async function moveBranch(git: WorktreeGit, { branch, seen, to, run }: MoveInput): Promise<string | undefined> {
   if (seen === to) return undefined
   const none = '0'.repeat(to.length)
-  const args = ['update-ref', '-m', `${ourWords}${run}`, '--create-reflog', `refs/heads/${branch}`, to, seen ?? none]
-  const answer = await git.with({ files: 'none' }).try(args)
+  const args = ['update-ref', '-m', `${ourWords}${run}`, `refs/heads/${branch}`, to, seen ?? none]
+  const answer = await git.with({ files: 'none' }).try(args, { config: logged })
   return answer.ok ? undefined : answer.stderr.split('\n')[0]?.replace(/^(fatal|error): /, '')
 }
 

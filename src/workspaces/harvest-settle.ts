@@ -3,7 +3,7 @@ import type { WorktreeGit } from './harvest-git.ts'
 import type { HeadMove } from './harvest-head-log.ts'
 import { type Commit, endOperations, type Left, readNamedCommits } from './harvest-look.ts'
 import type { Place } from './harvest-place.ts'
-import { findLost, keepCommits, moveBranch, moveHead, refOfLost } from './harvest-refs.ts'
+import { findLost, keepCommits, moveHead, refOfLost } from './harvest-refs.ts'
 import type { Worktree } from './worktree.ts'
 
 export interface SettleInput {
@@ -25,12 +25,12 @@ export async function settle(input: SettleInput): Promise<readonly string[]> {
   const { worktree, place, left, keepRef, result } = input
   const { branch } = worktree
   const run = formatRunId(input.run)
-  const notes = [...(await keepAll(input))]
   const elsewhere = left.isOnBranch ? undefined : await findCheckout(place.git, branch)
-  const refused =
-    elsewhere === undefined
-      ? await moveBranch(place.git, { branch, seen: left.branch?.id ?? null, to: result.id, run })
-      : `it is checked out in ${elsewhere}`
+  const lost = await findAllLost(input)
+  const move = elsewhere === undefined ? { branch, seen: left.branch?.id ?? null, run } : undefined
+  const moved = await keepCommits(place.git, { keepRef, result: result.id, lost, move })
+  const refused = elsewhere === undefined ? moved : `it is checked out in ${elsewhere}`
+  const notes = [...sayLost(lost, { tip: left.branch?.id, branch, keepRef })]
   if (refused !== undefined) notes.push(`${branch} was not moved to the result, which is ${keepRef}: ${refused}`)
   if (left.branch === null) notes.push(`${branch} was not there any more and was made again`)
   if (place.head === 'branch') return notes
@@ -40,16 +40,14 @@ export async function settle(input: SettleInput): Promise<readonly string[]> {
   return [...notes, ...sayHead(left, branch)]
 }
 
-async function keepAll({ worktree, place, left, moves, keepRef, result }: SettleInput): Promise<readonly string[]> {
+async function findAllLost({ worktree, place, left, moves, result }: SettleInput): Promise<readonly string[]> {
   const tips = [left.head, left.branch, left.kept].flatMap((commit) => (commit === null ? [] : [commit.id]))
   const logged = moves.flatMap(({ from, to }) => [from, to])
-  const lost = await findLost(place.git, {
+  return await findLost(place.git, {
     named: [...tips, ...logged, ...readNamedCommits(worktree.adminDir)],
     reachable: [result.id, left.base.id],
     branch: worktree.branch,
   })
-  await keepCommits(place.git, { keepRef, result: result.id, lost })
-  return sayLost(lost, { tip: left.branch?.id, branch: worktree.branch, keepRef })
 }
 
 const mostTold = 3

@@ -77,12 +77,12 @@ async function record(deps: HarvestDeps, input: HarvestInput): Promise<Harvest> 
   const made = madeHere(moves)
   const result = await chooseResult(deps, { run, task, title, branch, place, left, tree: gathered.tree, made })
   const settled = await settle({ worktree, run, place, left, moves, keepRef, result: result.commit })
-  const compared = await findBase(git, { left, result: result.commit.id, made })
+  const compared = await findBase(git, { left, result: result.commit, made })
   const ends = { base: compared.commit, result: result.commit.id }
   const mayChange = input.mayChange === null ? () => true : buildMayChange(input.mayChange)
   const [stats, commits] = await Promise.all([
     compareCommits(git, { ...ends, mayChange, scratch: `${into}.stats` }),
-    countCommits(git, ends),
+    result.commit.parents.join() === ends.base ? 1 : countCommits(git, ends),
   ])
   const patch = stats.fileCount === 0 ? null : await writePatch(git, { ...ends, stats, into })
   const { fileCount, insertions, deletions, files, outside } = stats
