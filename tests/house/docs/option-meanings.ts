@@ -36,7 +36,8 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.exits[].then':
     'what follows: `later` costs no attempt, `wall` also holds the account, `block` asks a person',
   'lanes.NAME.exits[].why': 'the reason to show',
-  'boards.NAME.repo': 'the git repository of its worktrees: a path from this file, or a URL. Its folder picks this board',
+  'boards.NAME.repo':
+    'the git repository of its worktrees: a path from this file, or a URL. Its folder picks this board',
   'boards.NAME.check': 'the check of its prompts: done means that it exits with 0',
   'boards.NAME.workspace':
     'where its tasks work, or what a worktree of `repo` says besides. Built in: a worktree for prompts where there is a `repo`',
