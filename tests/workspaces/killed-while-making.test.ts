@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock, taskId } from '../../src/kernel/index.ts'
+import { readProcessTable } from '../../src/kernel/process/index.ts'
+import { recallWorktree } from '../../src/workspaces/index.ts'
+import { madeOf, openPlace, type Place } from './repository.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const program = join(root, '.cache', 'workspaces-tests', 'makes-worktrees.mjs')
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: [join(import.meta.dirname, 'fixtures', 'makes-worktrees.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    define: { __CRASH_POINTS__: 'false' },
+    logLevel: 'error',
+  })
+})
+
+let place: Place
+beforeEach(() => {
+  place = openPlace()
+  for (let n = 0; n < 400; n += 1) place.write(`many/${n}.txt`, `${n}\n`.repeat(50))
+  place.git(['add', '-A'])
+  place.git(['commit', '-qm', 'many'])
+})
+afterEach(() => place.clear())
+
+/** Kill -9 at that moment; then waits until no git of its own is left, as a hub with `setpriv` may count on. */
+async function makeAndKill(afterMs: number): Promise<void> {
+  const env = { ...place.deps.env, PATH: process.env.PATH ?? '' }
+  const child = spawn(process.execPath, [program, place.home, place.repo], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  await systemClock.sleep(afterMs)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const isOurs = (pid: number) => existsSync(`/proc/${pid}/exe`) && readCwd(pid).startsWith(place.root)
+  while ([...(readProcessTable()?.keys() ?? [])].some(isOurs)) await systemClock.sleep(10)
+}
+
+function readCwd(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return '' // gone, or another user's
+  }
+}
+
+describe('kill -9 while worktrees are made', () => {
+  test('at any moment leaves nothing that the next call does not make whole', async () => {
+    for (const afterMs of [0, 40, 100, 200, 350, 600]) {
+      await makeAndKill(afterMs)
+      const begun = readdirSync(join(place.home, 'workspaces')).map((name) => Number(/^T(\d+)/.exec(name)?.[1]))
+      const ids = [...new Set(begun)]
+      for (const id of ids) {
+        const { worktree } = madeOf(await place.make({ id, title: 'Fix it' }))
+        expect(worktree.branch).toBe(`yard/t${id}-fix-it`)
+        expect(recallWorktree(place.home, taskId(id))).toEqual(worktree)
+        expect(place.git(['status', '--porcelain', '--branch'], worktree.path)).toBe(`## ${worktree.branch}`)
+      }
+      expect(place.branches()).toHaveLength(ids.length + 1)
+      const entries = join(place.repo, '.git', 'worktrees')
+      expect(existsSync(entries) ? readdirSync(entries) : []).toHaveLength(ids.length)
+      const inside = readdirSync(join(place.repo, '.git'), { recursive: true, encoding: 'utf8' })
+      expect(inside.filter((name) => name.endsWith('.lock'))).toEqual([])
+    }
+    expect(place.git(['fsck', '--strict', '--no-dangling'])).toBe('')
+  })
+})
