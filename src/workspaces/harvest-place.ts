@@ -26,7 +26,7 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
   if (!existsSync(join(gitDir, 'objects')))
     throw new HarvestFault('gone', `the repository ${gitDir} is not there any more`)
   removeStaleLocks(worktree, branch)
-  const git = worktreeGit(deps, worktree)
+  const git = worktreeGit(deps, worktree).with({ config: [caseOf(adminDir)] })
   const files = isOurFolder(path) ? 'there' : 'none'
   const notes = files === 'there' ? [] : ['the worktree is not there any more; what was committed is recorded']
   if (isFolder(adminDir)) {
@@ -44,6 +44,14 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
     files,
     notes: [...notes, 'git knows of the worktree no more; what was committed in it on no branch cannot be found'],
   }
+}
+
+/**
+ * A repository that came from another disk may say of this one that it takes `A.txt` and `a.txt` for the same: then git would
+ * pass over one of them in silence. So the disk is asked.
+ */
+function caseOf(adminDir: string): string {
+  return `core.ignoreCase=${existsSync(join(adminDir, 'HEAD')) && existsSync(join(adminDir, 'head'))}`
 }
 
 /** Device and number of the folder tell it from another one in its place; without a mark, that it is a folder. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -14,7 +15,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Harvest } from '../../src/workspaces/harvest.ts'
+import { runId } from '../../src/kernel/index.ts'
+import { type Harvest, harvest } from '../../src/workspaces/harvest.ts'
 import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { aWorktree, git, type TestWorktree, tryGit, writeBelow } from './a-worktree.ts'
 
@@ -130,6 +132,54 @@ describe('what an attempt left uncommitted', () => {
     expect(readFileSync(at.patch(), 'utf8')).toContain('+changed')
     expect(answer).toMatchObject({ patchBytes: readFileSync(at.patch()).length })
   }, 240_000)
+
+  test('two names that differ in case only are two files, whatever the repository was told of the disk', async () => {
+    using at = aWorktree()
+    git(at.repo, 'config', 'core.ignoreCase', 'true')
+    at.write('A.txt', 'another\n')
+    at.git('mv', '-f', 'b.txt', 'B.txt')
+    const change = changeOf(await at.harvest())
+    expect(listed(at, change.headCommit)).toEqual(['A.txt', 'B.txt', 'a.txt'])
+  })
+
+  test('a pipe in the place of a file is named, and the others are recorded', async () => {
+    using at = aWorktree()
+    rmSync(join(at.path, 'a.txt'))
+    execFileSync('mkfifo', [join(at.path, 'a.txt')])
+    at.write('b.txt', 'changed\n')
+    const change = changeOf(await at.harvest())
+    expect(shown(at, change.headCommit, 'b.txt')).toBe('changed')
+    expect(change.notes.join()).toContain('a.txt')
+  })
+
+  test('a mirror without files of its own, and a repository of SHA-256, are worked in like any other', async () => {
+    for (const how of [[], ['--object-format=sha256']]) {
+      using at = aWorktree()
+      const other = join(at.folder, 'other')
+      const mirror = join(at.folder, 'mirror')
+      mkdirSync(other)
+      git(other, 'init', '-q', '-b', 'main', ...how)
+      writeBelow(other, 'a.txt', 'a\n')
+      git(other, 'add', '-A')
+      git(other, 'commit', '-qm', 'base')
+      git(at.folder, 'clone', '-q', '--bare', other, mirror)
+      const path = join(at.folder, 'T6')
+      git(mirror, 'worktree', 'add', '-q', '-b', 'yard/t6', path)
+      writeBelow(path, 'new.txt', 'new\n')
+      git(path, 'commit', '-q', '--allow-empty', '-m', 'lost')
+      const lost = git(path, 'rev-parse', 'HEAD')
+      git(path, 'reset', '-q', '--soft', 'HEAD~1')
+      const adminDir = join(mirror, 'worktrees', 'T6')
+      const baseCommit = git(mirror, 'rev-parse', 'main')
+      const worktree = { ...at.worktree, path, gitDir: mirror, adminDir, branch: 'yard/t6', baseCommit }
+      const input = { worktree, run: runId(7), title: 'x', mayChange: null, into: join(at.folder, 'x.diff') }
+      const change = changeOf(await harvest(at.deps, input))
+      expect(change).toMatchObject({ fileCount: 1, leftOvers: true })
+      expect(git(path, 'status', '--porcelain')).toBe('')
+      expect(git(mirror, 'rev-list', '--all').split('\n')).toContain(lost)
+      git(mirror, 'fsck', '--no-dangling')
+    }
+  })
 
   test('empty folders are named, because git does not record them', async () => {
     using at = aWorktree()
