@@ -26,7 +26,7 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
   if (!existsSync(join(gitDir, 'objects')))
     throw new HarvestFault('gone', `the repository ${gitDir} is not there any more`)
   removeStaleLocks(worktree, branch)
-  const git = worktreeGit(deps, worktree).with({ config: [caseOf(adminDir)] })
+  const git = worktreeGit(deps, worktree).with({ config: traitsOf(worktree) })
   const files = isOurFolder(path) ? 'there' : 'none'
   const notes = files === 'there' ? [] : ['the worktree is not there any more; what was committed is recorded']
   if (isFolder(adminDir)) {
@@ -47,11 +47,15 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
 }
 
 /**
- * A repository that came from another disk may say of this one that it takes `A.txt` and `a.txt` for the same: then git would
- * pass over one of them in silence. So the disk is asked.
+ * A repository that came from another disk, or that a worker has configured, may say of this one that it takes `A.txt` and
+ * `a.txt` for the same, or that it keeps no modes: then git would pass over a file, or its mode, in silence. So the disk is asked.
  */
-function caseOf(adminDir: string): string {
-  return `core.ignoreCase=${existsSync(join(adminDir, 'HEAD')) && existsSync(join(adminDir, 'head'))}`
+function traitsOf({ path, adminDir }: Worktree): readonly string[] {
+  const isSame = existsSync(join(adminDir, 'HEAD')) && existsSync(join(adminDir, 'head'))
+  const link = lstatSync(join(path, '.git'), { throwIfNoEntry: false })
+  // Git writes it plain; where no modes are kept everything looks executable.
+  const keepsModes = link?.isFile() === true && (link.mode & 0o111) === 0
+  return [`core.ignoreCase=${isSame}`, ...(keepsModes ? ['core.fileMode=true'] : [])]
 }
 
 /** Device and number of the folder tell it from another one in its place; without a mark, that it is a folder. */

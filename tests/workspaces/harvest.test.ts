@@ -142,6 +142,15 @@ describe('what an attempt left uncommitted', () => {
     expect(listed(at, change.headCommit)).toEqual(['A.txt', 'B.txt', 'a.txt'])
   })
 
+  test('modes are recorded, whatever the repository was told of the disk', async () => {
+    using at = aWorktree()
+    at.git('config', 'core.fileMode', 'false')
+    chmodSync(join(at.path, 'a.txt'), 0o755)
+    const change = changeOf(await at.harvest())
+    expect(git(at.repo, 'ls-tree', change.headCommit, 'a.txt')).toContain('100755')
+    expect(readFileSync(at.patch(), 'utf8')).toContain('new mode 100755')
+  })
+
   test('a pipe in the place of a file is named, and the others are recorded', async () => {
     using at = aWorktree()
     rmSync(join(at.path, 'a.txt'))
