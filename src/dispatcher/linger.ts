@@ -20,15 +20,19 @@ export function hearCall(loop: Loop, open: OpenRun): void {
 
 /** From here on again for one that was adopted: the time since its call counts, whatever hub was there. */
 export function watchLinger(loop: Loop, open: OpenRun): void {
-  if (open.call === null || open.phase === 'exited') return
+  if (open.call === null || !isAtWork(open)) return
   const sinceMs = loop.clock.nowMs() - open.call.atMs
   // A wall clock that was set meanwhile neither ends it early nor keeps it longer.
   const leftMs = Math.min(loop.lingerMs, Math.max(0, loop.lingerMs - Math.max(0, sinceMs)))
   endAfter(loop, open, leftMs)
 }
 
+/** What lingers is the process that has called: a check that follows it takes as long as it may. */
+const isAtWork = ({ phase, stage, isBetween }: OpenRun): boolean => phase !== 'exited' && stage === 'work' && !isBetween
+
 function endAfter(loop: Loop, open: OpenRun, afterMs: number): void {
   loop.clock.after(afterMs, open.over.signal, () => {
+    if (!isAtWork(open)) return
     try {
       const text = `still there ${describeDuration(loop.lingerMs)} after it had said how it ends`
       stopRun(loop, open, { kind: 'linger', by: byDispatcher.by, text })
