@@ -50,14 +50,17 @@ export function letStart(
     throw fault
   }
   for (const { open, record } of started) {
+    if (!mayGo.has(open.id)) {
+      supervisor.discard(open.id) // on record it is what it was: so its end is decided
+      continue
+    }
     const stage = record.stage ?? 'work'
     if (stage !== 'check') open.startedAtMs = clock.nowMs()
     open.phase = 'started'
     open.stage = stage
     open.isBetween = false
     open.due = 'nothing'
-    if (mayGo.has(open.id)) supervisor.go(open.id)
-    else supervisor.discard(open.id)
+    supervisor.go(open.id)
   }
 }
 
@@ -86,10 +89,14 @@ export function launching(
   try {
     return launch()
   } catch (fault) {
-    log.error('run.not_launched', { run: open.id, fault: String(fault) })
-    const says = fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault)
-    return { says, fault: faultOfRefusal(codeOf(fault)) }
+    return faultOfThrown({ log }, open, fault)
   }
+}
+
+export function faultOfThrown({ log }: Pick<Loop, 'log'>, open: OpenRun, fault: unknown): LaunchFault {
+  log.error('run.not_launched', { run: open.id, fault: String(fault) })
+  const says = fault instanceof YardError ? `${fault.message}; ${fault.fix}` : String(fault)
+  return { says, fault: faultOfRefusal(codeOf(fault)) }
 }
 
 /** The errno name behind a fault, which may be wrapped in one of ours. */

@@ -21,7 +21,7 @@ import { readLaneSecret } from '../read-secret.ts'
 import type { ReadyClaim } from '../ready-claim.ts'
 import { recordUnstarted } from '../record-unstarted.ts'
 import type { WorktreePlan } from '../run-plan.ts'
-import { noteUnstarted, startRuns } from '../start-runs.ts'
+import { faultOfThrown, noteUnstarted, startRuns } from '../start-runs.ts'
 import { faultOfRefusal, type LaunchFault } from '../unstarted.ts'
 import { watchProbe } from '../watch-probe.ts'
 import { launchStage } from './launch-stage.ts'
@@ -31,6 +31,19 @@ import { launchStage } from './launch-stage.ts'
  * due, else its work. The claim holds its slot meanwhile; who is stopped, or finds the hub leaving, has run nothing and goes back.
  */
 export async function startBeside(loop: Loop, one: ReadyClaim, signal: AbortSignal): Promise<void> {
+  const { open } = one
+  try {
+    await makeReady(loop, one, signal)
+  } catch (fault) {
+    // With a process at its gate the end of that says it, else nothing ever would.
+    const isToldElse = open.phase !== 'claimed' || loop.supervisor.standing(open.id) !== 'unknown'
+    if (isOver(loop, open, signal) || isToldElse) throw fault
+    noteUnstarted(loop, open, faultOfThrown(loop, open, fault))
+  }
+  recordUnstarted(loop)
+}
+
+async function makeReady(loop: Loop, one: ReadyClaim, signal: AbortSignal): Promise<void> {
   const { open } = one
   if (!open.hasDirectory) createRunDirectory(loop.home, open.id)
   open.hasDirectory = true
@@ -44,7 +57,6 @@ export async function startBeside(loop: Loop, one: ReadyClaim, signal: AbortSign
     for (const note of made.notes) loop.log.info('workspace.note', { run: open.id, note })
     await startPrepared(loop, one, { worktree: made.worktree, signal })
   }
-  recordUnstarted(loop)
 }
 
 /** Whether it cannot start within a turn of the loop: a worktree is to be made, or files of its card to be copied. */
