@@ -6,11 +6,7 @@ import type { DueStep, OpenRun } from '../open-runs.ts'
  * Of an attempt that an earlier hub left: what its work came to, and what is due when its tree is gone. What was begun and not put
  * on record is done again.
  */
-export function resumeStages(
-  { board }: { readonly board: Pick<Board, 'changeOf' | 'stagesOf'> },
-  open: OpenRun,
-  run: Run,
-): void {
+export function resumeStages({ board }: { readonly board: Pick<Board, 'stagesOf'> }, open: OpenRun, run: Run): void {
   open.judged = judgedOf(run)
   open.due = dueOf(board, open, run)
 }
@@ -20,8 +16,8 @@ function judgedOf({ judged }: Run): JudgedWork | null {
   return judged === null ? null : { ...parseJudged(judged), report: null }
 }
 
-function dueOf(board: Pick<Board, 'changeOf' | 'stagesOf'>, { plan, isBetween }: OpenRun, run: Run): DueStep {
-  if (run.phase === 'exited') return dueAtEnd(board, plan, run)
+function dueOf(board: Pick<Board, 'stagesOf'>, { plan, isBetween }: OpenRun, run: Run): DueStep {
+  if (run.phase === 'exited') return dueAtEnd(plan, run)
   if (!isBetween) return 'nothing'
   switch (run.stage) {
     case 'prepare':
@@ -35,9 +31,9 @@ function dueOf(board: Pick<Board, 'changeOf' | 'stagesOf'>, { plan, isBetween }:
   }
 }
 
-function dueAtEnd(board: Pick<Board, 'changeOf'>, { worktree, reviewOf }: OpenRun['plan'], run: Run): DueStep {
-  const hasWorked = run.pid !== null && run.stage !== 'prepare'
-  if (worktree === null || !hasWorked) return 'nothing'
-  if (reviewOf !== null || run.stage === 'check') return 'put_back'
-  return board.changeOf(run.id) === undefined ? 'record' : 'nothing'
+function dueAtEnd({ worktree, reviewOf }: OpenRun['plan'], run: Run): DueStep {
+  if (run.pid === null || run.stage === 'prepare') return 'nothing'
+  // Artifacts are put on record after the changes, and are there without a worktree, too.
+  if (reviewOf === null && run.stage === 'work') return 'record'
+  return worktree === null ? 'nothing' : 'put_back'
 }
