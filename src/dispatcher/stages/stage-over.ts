@@ -38,6 +38,7 @@ export function noteStageOver({ state }: Loop, over: OverStage, recorded: Readon
   open.judged = judged
   open.due = due
   if (open.stop !== null && isOfStage(open.stop.kind)) open.stop = null
+  state.overdue.delete(open.id) // a limit of the process that has ended
   crashPoint('stage.over')
 }
 
