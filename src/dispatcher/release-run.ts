@@ -25,6 +25,7 @@ export function releaseRun(loop: Loop, run: RunId, actor: Actor): Release {
   const standing = supervisor.standing(run)
   if (standing === 'alive') return 'alive'
   const hasEnded = standing === 'ended' || standing === 'ended_apart'
+  if (open.isBusy) return 'ending'
   if (!open.held || (hasEnded && open.phase !== 'exited' && !open.isBetween)) return 'ending'
   if (open.isBetween) endUnchecked(loop, open)
   const settled = planRelease(loop, open, actor)
