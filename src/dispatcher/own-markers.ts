@@ -1,5 +1,6 @@
-import type { Board } from '../board/index.ts'
-import { formatMarker, markerVariable } from '../kernel/process/index.ts'
+import { type Board, stageKinds } from '../board/index.ts'
+import { markerVariable } from '../kernel/process/index.ts'
+import { markStage } from './stages/stage-place.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function dropOwnMarkers({ board }: { readonly board: Pick<Board, 'openRuns'> }, env: Environment): Environment {
   const carried = env[markerVariable]
   if (carried === undefined || carried === '') return env
-  const own = new Set(board.openRuns().map(({ id, nonce }) => formatMarker(id, nonce)))
+  const own = new Set(board.openRuns().flatMap((run) => stageKinds.map((stage) => markStage(run, stage))))
   const left = carried.split(' ').filter((marker) => !own.has(marker))
   return { ...env, [markerVariable]: left.join(' ') }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { dropOwnMarkers } from '../../src/dispatcher/own-markers.ts'
+import { markStage } from '../../src/dispatcher/stages/stage-place.ts'
 import { formatMarker, markerVariable } from '../../src/kernel/process/index.ts'
 import { startYard } from './start-yard.ts'
 
@@ -13,6 +14,9 @@ test('C27: a hub that a worker has started anew does not pass the mark of that r
   const marked = (text: string) => ({ PATH: '/bin', [markerVariable]: text })
   expect(dropOwnMarkers(yard, marked(`yard:R9:cafe ${own}`))).toEqual(marked('yard:R9:cafe'))
   expect(dropOwnMarkers(yard, marked(own))).toEqual(marked(''))
+  for (const stage of ['prepare', 'check'] as const) {
+    expect(dropOwnMarkers(yard, marked(`yard:R9:cafe ${markStage(run, stage)}`))).toEqual(marked('yard:R9:cafe'))
+  }
   expect(dropOwnMarkers(yard, { PATH: '/bin' })).toEqual({ PATH: '/bin' })
   yard.board.cancelTask(id, { by: 'ana' })
   await yard.over(id)
