@@ -80,6 +80,24 @@ describe('apply of a report folder', () => {
     expect(git('show', 'night:b.txt')).toBe('b\nmore of b')
   })
 
+  test('its files are mails for git am, too; one that was cut is named and takes nothing with it', async () => {
+    putBatch()
+    await place.type(['run', 'b.yaml', '--report', 'out'])
+    git('checkout', '--quiet', '-b', 'by-am')
+    const file = join(place.dir, 'out', 'patches', 'T1-edit-a.patch')
+    git('am', '--quiet', file)
+    expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Yardmaster-Run,valueonly,separator=)')).toMatch(
+      /^Yardmaster\|\S.*\|R\d+$/,
+    )
+    expect(place.read('a.txt')).toBe('a\nmore of a\n')
+    git('checkout', '--quiet', 'main')
+    writeFileSync(file, readFileSync(file).subarray(0, -1))
+    const { code, out } = await place.type(['apply', 'out', '--onto', 'x'])
+    expect(code).toBe(3)
+    expect(out).toContain('apply: 1 patch onto x: 1 applied, one commit each\n')
+    expect(out).toContain('Left out: T1-edit-a.patch was cut')
+  })
+
   test('a folder without patches, a missing branch and nothing that fits are said, each with what to do', async () => {
     place.put('out/patches/T1.patch', 'hello\n')
     const none = await place.type(['apply', 'out', '--onto', 'x'])

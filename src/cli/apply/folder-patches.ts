@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { parsePatchHeader } from '../patch-files/index.ts'
+import { parsePatchHeader, renderPatchHeader } from '../patch-files/index.ts'
 import { onOneLine } from '../render/visible.ts'
 import { patchFolder } from '../report/report-patches.ts'
 import type { FoundPatch, FoundPatches } from './found-patch.ts'
@@ -26,7 +26,11 @@ export function findFolderPatches(path: string): FoundPatches {
       faults.push(`${onOneLine(name)} is no patch of ours`)
       continue
     }
-    const { task, run, title, baseCommit, outcome, checked } = header
+    const { task, run, title, baseCommit, outcome, checked, bytes } = header
+    if (lstatSync(file).size < Buffer.byteLength(renderPatchHeader(header)) + bytes) {
+      faults.push(`${onOneLine(name)} was cut: it has fewer bytes than it says`)
+      continue
+    }
     patches.push({ task, run, title, baseCommit, outcome, checked, named: false, file: async () => file })
   }
   return { patches, faults }

@@ -18,6 +18,8 @@ export interface PatchHeader {
   readonly outcome: string
   /** A check of ours passed on it. */
   readonly checked: boolean
+  /** Of the diff below it: a file that has fewer was cut. */
+  readonly bytes: number
 }
 
 const names = {
@@ -32,32 +34,52 @@ const names = {
   headCommit: 'Yardmaster-Head',
   outcome: 'Yardmaster-Outcome',
   checked: 'Yardmaster-Checked',
+  bytes: 'Yardmaster-Bytes',
 } as const satisfies Record<keyof PatchHeader, string>
 
-/** The header as text, an empty line behind it. `git apply` reads over it: no line of it can be one of a diff. */
+/**
+ * The header as text, a line of `---` behind it: a mail as `git format-patch` writes it, so that `git am` takes the file, too,
+ * and these lines become the trailers of its commit. `git apply` reads over it: no line of it can be one of a diff.
+ */
 export function renderPatchHeader(header: PatchHeader): string {
   const values: Readonly<Record<keyof PatchHeader, string | null>> = {
     ...header,
     task: `T${header.task}`,
     run: `R${header.run}`,
     checked: header.checked ? 'yes' : 'no',
+    bytes: String(header.bytes),
   }
   const lines = Object.entries(names).flatMap(([field, name]) => {
     const value = values[field as keyof PatchHeader]
     return value === null ? [] : [`${name}: ${onOneLine(value)}`]
   })
-  return `${lines.join('\n')}\n\n`
+  const mail = [
+    `From ${header.headCommit} ${mailDate}`,
+    'From: Yardmaster <yardmaster@localhost>',
+    `Subject: [PATCH] ${onOneLine(header.title)}`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=UTF-8',
+    'Content-Transfer-Encoding: 8bit',
+  ]
+  return `${mail.join('\n')}\n\n${lines.join('\n')}\n---\n\n`
 }
+
+/** What git writes there for every patch: by it, and by nothing else, programs know a file of git. */
+const mailDate = 'Mon Sep 17 00:00:00 2001'
 
 /** The header that a patch file begins with; undefined where it is none of ours. Bytes of the diff follow it. */
 export function parsePatchHeader(text: string): PatchHeader | undefined {
-  const end = text.indexOf('\n\n')
-  const lines = (end === -1 ? text : text.slice(0, end)).split('\n')
+  const end = /^(---$|diff --git )/m.exec(text)?.index
+  const lines = text
+    .slice(0, end)
+    .split('\n')
+    .filter((line) => line.startsWith('Yardmaster-'))
   const said = new Map(lines.map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]))
   const task = numberAfter('T', said.get(names.task))
   const run = numberAfter('R', said.get(names.run))
   const baseCommit = commitOf(said.get(names.baseCommit))
   const headCommit = commitOf(said.get(names.headCommit))
+  const bytes = said.get(names.bytes) ?? ''
   if (task === undefined || run === undefined || baseCommit === undefined || headCommit === undefined) return undefined
   const textOf = (field: keyof PatchHeader) => said.get(names[field]) ?? ''
   return {
@@ -72,6 +94,7 @@ export function parsePatchHeader(text: string): PatchHeader | undefined {
     headCommit,
     outcome: textOf('outcome'),
     checked: said.get(names.checked) === 'yes',
+    bytes: /^\d{1,15}$/.test(bytes) ? Number(bytes) : 0,
   }
 }
 

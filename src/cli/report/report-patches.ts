@@ -49,6 +49,7 @@ export function listPatches(rows: readonly ReportRow[]): readonly ReportPatch[] 
           headCommit: change.head_commit,
           outcome: outcomeOf(row, change),
           checked: change.checked,
+          bytes: change.patch_bytes,
         },
         files: change.file_count,
         insertions: change.insertions,

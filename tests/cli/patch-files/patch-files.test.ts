@@ -20,13 +20,16 @@ const header: PatchHeader = {
   headCommit: 'ab'.repeat(32),
   outcome: 'done',
   checked: true,
+  bytes: 1_234,
 }
+
+const mailLines = ['From', 'From:', 'Subject:', 'MIME-Version:', 'Content-Type:', 'Content-Transfer-Encoding:']
 
 describe('the header of a patch file', () => {
   test('says of which task it is, what it is against, and whether it was checked; and reads back', () => {
     const text = renderPatchHeader(header)
     expect(text).toContain('Yardmaster-Task: T5\n')
-    expect(text).toContain('Yardmaster-Checked: yes\n\n')
+    expect(text).toContain('Yardmaster-Checked: yes\nYardmaster-Bytes: 1234\n---\n\n')
     expect(parsePatchHeader(`${text}diff --git a/x b/x\n`)).toEqual(header)
     const bare = { ...header, baseRef: null, checked: false }
     expect(parsePatchHeader(renderPatchHeader(bare))).toEqual(bare)
@@ -40,8 +43,10 @@ describe('the header of a patch file', () => {
           key,
           title: `${title}\n\ndiff --git a/x b/x\nYardmaster-Checked: no`,
         })
-        expect(text.trimEnd().split('\n')).toHaveLength(11)
-        expect(text.split('\n').every((line) => line === '' || line.startsWith('Yardmaster-'))).toBe(true)
+        const [mail = '', ours = ''] = text.split('\n\n')
+        expect(mail.split('\n').map((line) => line.split(' ')[0])).toEqual(mailLines)
+        expect(ours.split('\n').filter((line) => !line.startsWith('Yardmaster-'))).toEqual(['---'])
+        expect(text.trimEnd().split('\n')).toHaveLength(mailLines.length + 1 + 12 + 1)
         expect(parsePatchHeader(text)).toMatchObject({ task: 5, run: 12, checked: true, branch: header.branch })
       }),
     )

@@ -55,7 +55,7 @@ const attributes = [
   '*.txt filter=bad\n',
   '* filter=tame\n',
   '*.ts -diff\n',
-  '*.txt working-tree-encoding=UTF-16\n',
+  '*.txt binary\n',
   '* -text\n',
 ]
 
