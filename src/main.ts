@@ -11,7 +11,7 @@ export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 export type { FoundAround } from './main/look-around.ts'
 export type { RestoredHome } from './main/restore-home.ts'
-export type { Applied, PatchToApply } from './workspaces/index.ts'
+export type { Applied } from './workspaces/index.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
 export async function startHub(options: HubOptions): Promise<Hub> {

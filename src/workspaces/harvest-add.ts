@@ -31,7 +31,8 @@ export async function addEverything(git: WorktreeGit, index: 'as_found' | 'fresh
   if (isIndexBroken(answer)) return 'index_broken'
   await throwIfHopeless(git, answer)
   // Single files that could not be read: the others are in.
-  if (!/^fatal:/m.test(stderr)) return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
+  if (answer.exitCode === 1 && !/^fatal:/m.test(stderr))
+    return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
   if (index === 'as_found') return 'index_broken'
   const unread = await addAsIs(git)
   const why = faultOfGit('add', answer).message

@@ -7,12 +7,12 @@ export {
   type Repository,
   sayHead,
 } from './find-repository.ts'
-export { type Harvest, type HarvestDeps, type HarvestedChange, type HarvestInput, harvest } from './harvest.ts'
+export { harvest } from './harvest.ts'
 export { recallForHarvest } from './harvest-recall.ts'
 export { type ListedWorkspace, listWorkspaces } from './list-workspaces.ts'
 export { type CodeFacts, lookAtCode } from './look-at-code.ts'
 export { type MadeWorktree, makeWorktree } from './make-worktree.ts'
-export { type PutBack, type PutBackInput, putBack } from './put-back.ts'
+export { type PutBack, putBack } from './put-back.ts'
 export { resolveWorkspace, scratchPath, type WorkspaceInput } from './resolve-workspace.ts'
 export { retireWorktree } from './retire-worktree.ts'
 export { saveState } from './save-state.ts'

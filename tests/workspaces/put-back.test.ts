@@ -17,7 +17,7 @@ async function afterAttempt(
 }
 
 describe('after a check or a reviewer has worked in the worktree of an attempt', () => {
-  test('what they left is saved as a patch that applies, and the worktree is as the author left it', async () => {
+  test('C82 · what they left is saved as a patch that applies, and the worktree is as the author left it', async () => {
     using at = await afterAttempt()
     at.write('a.txt', 'of the reviewer\n')
     at.write('report.bin', Buffer.from([0, 255, 0]))
