@@ -262,7 +262,7 @@ class YardDispatcher implements Dispatcher {
   }
 
   #tellIdle(): void {
-    const busy = [...this.#loop.state.open.values()].some(({ held }) => !held)
+    const busy = [...this.#loop.state.open.values()].some(({ held, isPutOff }) => !held && !isPutOff)
     if (busy) return
     for (const resolve of this.#idleHeard) resolve()
     this.#idleHeard.clear()

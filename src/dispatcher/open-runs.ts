@@ -34,6 +34,8 @@ export interface OpenRun {
   hasDirectory: boolean
   /** That is being done. */
   isBusy: boolean
+  /** It could not be done for now, for want of room say, and is tried again and again: a hub that leaves does not wait for it. */
+  isPutOff: boolean
   /** Wall-clock time of its start; of its claim until then. */
   startedAtMs: number
   stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
@@ -77,6 +79,7 @@ export function buildOpenRun({ home }: { readonly home: string }, run: Run, task
     due: 'nothing',
     hasDirectory: run.phase !== 'claimed',
     isBusy: false,
+    isPutOff: false,
     startedAtMs: run.startedAtMs ?? run.claimedAtMs,
     stop: run.stop,
     call: run.call,

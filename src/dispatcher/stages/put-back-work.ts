@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { crashPoint } from '../../kernel/index.ts'
 import { putBack, recallWorktree } from '../../workspaces/index.ts'
 import type { Loop } from '../loop-state.ts'
 import type { OpenRun } from '../open-runs.ts'
+import { placeForDiff } from './place-for-diff.ts'
 
 /**
  * A check or a reviewer works in the worktree of the author: what it left there is saved as a patch in its run directory and taken
@@ -17,7 +17,7 @@ export async function putBackWork(loop: Loop, open: OpenRun, signal: AbortSignal
     const answer = await putBack(await loop.workspaceDeps(signal), {
       worktree,
       commit,
-      saveTo: join(open.runDir, 'after.diff'),
+      saveTo: placeForDiff(loop, open, 'after.diff'),
     })
     if (signal.aborted) return
     if (!answer.ok) log.warn('run.not_put_back', { run: open.id, why: answer.why })

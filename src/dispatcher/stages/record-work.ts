@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Change } from '../../board/index.ts'
 import { crashPoint, formatRunId } from '../../kernel/index.ts'
 import { collectArtifacts, sayBadArtifacts, storePatch } from '../../runs/index.ts'
@@ -8,6 +7,7 @@ import type { Loop } from '../loop-state.ts'
 import type { OpenRun } from '../open-runs.ts'
 import { recordEnd } from './end-between.ts'
 import { judgeLeft, type Left } from './judge-left.ts'
+import { placeForDiff } from './place-for-diff.ts'
 
 /**
  * Puts on record what an attempt left: commits and left-overs in its worktree with their patch, and its artifacts. Whatever its
@@ -29,7 +29,7 @@ async function recordChange(loop: Loop, open: OpenRun, signal: AbortSignal): Pro
   if (known !== undefined) return { change: known, missing: undefined }
   const worktree = recallForHarvest(home, open.task)
   if (worktree === undefined) return { change: undefined, missing: 'its worktree is not on record any more' }
-  const into = join(open.runDir, 'changes.diff')
+  const into = placeForDiff(loop, open, 'changes.diff')
   const taken = await harvest(await loop.workspaceDeps(signal), {
     worktree,
     run: open.id,

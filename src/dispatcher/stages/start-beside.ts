@@ -7,6 +7,7 @@ import {
   type MadeWorktree,
   makeWorktree,
   markSetupDone,
+  type PutBack,
   putBack,
   recallWorktree,
   restoreSetup,
@@ -100,7 +101,10 @@ async function startPrepared(
   if (reviewOf?.commit != null) {
     // A person may have worked there since.
     const { commit } = reviewOf
-    await putBack(await loop.workspaceDeps(signal), { worktree, commit, saveTo: join(open.runDir, 'before.diff') })
+    const deps = await loop.workspaceDeps(signal)
+    const answer = await putBack(deps, { worktree, commit, saveTo: join(open.runDir, 'before.diff') })
+    // What the author has not made is nothing to give a verdict on.
+    if (!answer.ok && !isOver(loop, open, signal)) return noteUnstarted(loop, open, faultOfPutBack(commit, answer))
   } else if (setup !== null && (await needsSetup(loop, { worktree, setup, signal }))) {
     if (isOver(loop, open, signal)) return
     const fault = launchStage(loop, open, 'prepare')
@@ -109,6 +113,11 @@ async function startPrepared(
     return
   }
   if (!isOver(loop, open, signal)) await startWork(loop, one, signal)
+}
+
+function faultOfPutBack(commit: string, { fault, why }: PutBack & { ok: false }): LaunchFault {
+  const says = `what is to be reviewed (${commit.slice(0, 12)}) could not be checked out: ${why}`
+  return { says, fault: fault === 'gone' ? 'task' : fault }
 }
 
 /** Gives it the files of its card, then starts it. */

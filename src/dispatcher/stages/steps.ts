@@ -53,10 +53,13 @@ export class Steps {
     }
     try {
       await act(this.#over.signal)
+      open.isPutOff = false
       free()
     } catch (fault) {
       if (this.#over.signal.aborted) return
       log.error('run.step_failed', { run: open.id, step, fault: fault instanceof Error ? fault.stack : String(fault) })
+      open.isPutOff = true
+      wake()
       clock.after(againMs, this.#over.signal, free)
     }
   }

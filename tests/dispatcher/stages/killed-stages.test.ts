@@ -86,3 +86,26 @@ test.each(points)(
     repo.git('fsck', '--strict', '--no-dangling')
   },
 )
+
+test.each(['exit.committed', 'change.recorded'] as const)(
+  'a hub that is killed at %s loses no file that a failed attempt names',
+  async (point) => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-stages-')))
+    const begun = await startYard({ ...options, home: root })
+    await begun.dispatcher.stop()
+    const repo = makeRepository(join(begun.folder, 'shop'))
+    const report = `printf '{"schema":1,"run":%s,"fence":%s,"status":"failed","artifacts":[{"path":"why.txt"}]}'`
+    const run = `echo why > why.txt; ${report} "\${YARDMASTER_RUN#R}" "$YARDMASTER_FENCE" > "$YARDMASTER_REPORT"; exit 1`
+    const workspaces = [{ kind: 'scratch' }, repo.workspace()] as const
+    const tasks = workspaces.map((workspace) => begun.add({ run, workspace, attempts: 1 }))
+    await begun.leave()
+    const hub = startHub(root, { ...options, slots: 1 }, `${point}:1`)
+    expect([await hub.ended, hub.stderr()]).toEqual(['SIGKILL', ''])
+
+    await using yard = await startYard({ ...options, home: root })
+    for (const id of tasks) {
+      expect(await yard.over(id)).toMatchObject({ status: 'failed', runs: 1 })
+      expect(yard.board.attachmentsOf(id)).toMatchObject([{ name: 'why.txt' }])
+    }
+  },
+)
