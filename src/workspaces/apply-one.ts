@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { formatRunId, formatTaskId, type RunId, type TaskId } from '../kernel/index.ts'
 import type { ApplyGit } from './apply-git.ts'
 import type { GitFailed } from './git.ts'
@@ -21,6 +21,8 @@ export interface Stack {
   readonly git: ApplyGit
   /** Absolute; holds `tree`. */
   readonly indexFile: string
+  /** The repository's own folder, absolute. */
+  readonly gitDir: string
   readonly committer: Readonly<Record<string, string>>
   commit: string
   tree: string
@@ -42,7 +44,12 @@ export async function applyOne(stack: Stack, patch: PatchToApply): Promise<Appli
   const env = { GIT_INDEX_FILE: indexFile }
   const before = `${indexFile}.before`
   copyFileSync(indexFile, before)
-  const answer = await git.try(applyArguments(patch.file), { env, config: plainApply })
+  const elsewhere = { ...env, ...emptyWorktree(stack) }
+  const answer = await git.try(applyArguments(patch.file), {
+    cwd: elsewhere.GIT_WORK_TREE,
+    env: elsewhere,
+    config: plainApply,
+  })
   if (!answer.ok) {
     if (answer.exitCode === null) throw git.explain('apply', answer)
     const refused = await explainRefusal(git, env, answer)
@@ -54,6 +61,17 @@ export async function applyOne(stack: Stack, patch: PatchToApply): Promise<Appli
   stack.commit = await commitTree(stack, tree, patch)
   stack.tree = tree
   return { kind: 'applied', commit: stack.commit }
+}
+
+/**
+ * Where two patches make the same file, `git apply --cached --3way` looks at that file in the worktree, and writes it there
+ * where it is missing: so it is shown an empty folder of ours, never that of a person.
+ */
+function emptyWorktree({ indexFile, gitDir }: Stack): { readonly GIT_DIR: string; readonly GIT_WORK_TREE: string } {
+  const folder = `${indexFile}.worktree`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  return { GIT_DIR: gitDir, GIT_WORK_TREE: folder }
 }
 
 function applyArguments(file: string): readonly string[] {

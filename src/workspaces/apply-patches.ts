@@ -103,10 +103,11 @@ async function applyAll(
 async function openStack(git: ApplyGit, start: string, indexFile: string): Promise<Stack> {
   await git.run(['read-tree', start], { env: { GIT_INDEX_FILE: indexFile } })
   const tree = (await git.run(['rev-parse', `${start}^{tree}`])).stdout.trim()
+  const gitDir = (await git.run(['rev-parse', '--absolute-git-dir'])).stdout.trim()
   const known = await git.try(['var', 'GIT_COMMITTER_IDENT'])
   // A CI runner has told git no name: a commit needs one.
   const committer = known.ok ? {} : { GIT_COMMITTER_NAME: ourName, GIT_COMMITTER_EMAIL: ourMail }
-  return { git, indexFile, committer: { ...committer }, commit: start, tree }
+  return { git, indexFile, gitDir, committer: { ...committer }, commit: start, tree }
 }
 
 async function moveTo(git: ApplyGit, { onto, tip, checkedOut }: ApplyTarget, to: string): Promise<Applied['branch']> {

@@ -104,6 +104,31 @@ describe('apply', () => {
     expect(git(at.repo, 'show', 'night/1:b.txt')).toBe('one')
   })
 
+  test('where several patches make the same new file, nothing is looked at or written in the folder of the person', async () => {
+    using at = aRepository()
+    const patches = [1, 2, 3].map((task) =>
+      aPatch(at, task, () => {
+        at.write('new/same.txt', 'same\n')
+        at.write(`${task}.txt`, 'own\n')
+      }),
+    )
+    const before = git(at.repo, 'status', '--porcelain')
+    expect(await apply(at, patches)).toMatchObject({ applied: [1, 2, 3], conflicts: [] })
+    expect(git(at.repo, 'status', '--porcelain')).toBe(before)
+    writeBelow(at.repo, 'new/same.txt', 'mine, not committed\n')
+    expect(await apply(at, patches, { onto: 'night/2' })).toMatchObject({ applied: [1, 2, 3], conflicts: [] })
+    expect(readFileSync(join(at.repo, 'new/same.txt'), 'utf8')).toBe('mine, not committed\n')
+  })
+
+  test('from a folder inside the repository the whole of each patch is applied', async () => {
+    using at = aRepository()
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    const cwd = join(at.repo, 'inside')
+    mkdirSync(cwd)
+    expect(await apply(at, patches, { cwd })).toMatchObject({ applied: [1], conflicts: [], there: [] })
+    expect(git(at.repo, 'diff', '--name-only', 'main', 'night/1')).toBe('b.txt')
+  })
+
   test('the same patches again are there already, and the branch stays where it is', async () => {
     using at = aRepository()
     const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n')), aPatch(at, 2, () => at.write('c.txt', 'two\n'))]
