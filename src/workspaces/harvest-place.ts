@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import type { GitDeps } from './git.ts'
 import { HarvestFault } from './harvest-fault.ts'
 import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
@@ -34,7 +34,12 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
       git,
       head: 'worktree',
       files,
-      notes: [...notes, ...mendHead(worktree), ...(files === 'there' ? mendLink(worktree) : [])],
+      notes: [
+        ...notes,
+        ...mendHead(worktree),
+        ...mendPointers(worktree),
+        ...(files === 'there' ? mendLink(worktree) : []),
+      ],
     }
   }
   const indexFile = join(gitDir, `yardmaster-${basename(path)}.index`)
@@ -75,6 +80,22 @@ function mendHead({ adminDir, branch }: Worktree): readonly string[] {
   rmSync(file, { force: true })
   writeFileSync(file, `ref: refs/heads/${branch}\n`)
   return [`HEAD of the worktree could not be read; it is on ${branch} again`]
+}
+
+/** The two small files by which git finds the repository from here, and this worktree from there. */
+function mendPointers({ path, gitDir, adminDir }: Worktree): readonly string[] {
+  const wanted = [
+    { file: join(adminDir, 'commondir'), to: gitDir, says: relative(adminDir, gitDir) },
+    { file: join(adminDir, 'gitdir'), to: join(path, '.git'), says: join(path, '.git') },
+  ]
+  const wrong = wanted.filter(({ file, to }) => resolve(adminDir, readSmall(file)?.trim() ?? '') !== to)
+  for (const { file, says } of wrong) {
+    rmSync(file, { force: true, recursive: true })
+    writeFileSync(file, `${says}\n`)
+  }
+  return wrong.length === 0
+    ? []
+    : ['git’s own folder of the worktree led to another repository; it leads to its own again']
 }
 
 function mendLink({ path, adminDir }: Worktree): readonly string[] {

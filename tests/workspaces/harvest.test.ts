@@ -324,6 +324,21 @@ describe('wherever git was left', () => {
     expect(at.git('rev-parse', '--git-dir')).toBe(at.worktree.adminDir)
   })
 
+  test('what git keeps of the worktree is not followed either when it was made to lead elsewhere', async () => {
+    using at = aWorktree()
+    const other = join(at.folder, 'other')
+    mkdirSync(other)
+    git(other, 'init', '-q')
+    writeFileSync(join(at.worktree.adminDir, 'commondir'), `${other}/.git\n`)
+    writeFileSync(join(at.worktree.adminDir, 'gitdir'), `${other}/.git\n`)
+    at.write('a.txt', 'work\n')
+    const change = changeOf(await at.harvest())
+    expect(change).toMatchObject({ fileCount: 1, notes: [expect.stringContaining('led to another repository')] })
+    expect(at.git('rev-parse', '--path-format=absolute', '--git-common-dir')).toBe(at.worktree.gitDir)
+    expect(git(at.repo, 'worktree', 'list')).toContain(at.path)
+    expect(readdirSync(join(other, '.git/objects')).sort()).toEqual(['info', 'pack'])
+  })
+
   test('a link in the place of the worktree is not followed', async () => {
     using at = aWorktree()
     const precious = join(at.folder, 'precious')

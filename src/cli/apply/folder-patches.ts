@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsePatchHeader, renderPatchHeader } from '../patch-files/index.ts'
 import { onOneLine } from '../render/visible.ts'
@@ -8,9 +8,10 @@ import type { FoundPatch, FoundPatches } from './found-patch.ts'
 /** A header is a dozen lines. */
 const mostHeaderBytes = 64 * 1024
 
-/** Whether this is a folder that patches may be taken from: `out` of a report, or its `patches`. */
+/** Whether patches are to be looked for in this folder: one of a report, or its `patches`; a bare folder may be named like a batch. */
 export function isPatchFolder(path: string): boolean {
-  return [join(path, patchFolder), path].some((folder) => listPatchFiles(folder).length > 0)
+  if ([join(path, patchFolder), path].some((folder) => listPatchFiles(folder).length > 0)) return true
+  return existsSync(join(path, 'report.json'))
 }
 
 /** The patches of a report folder, by what stands above each. They may come from anywhere: none is trusted to be one. */
