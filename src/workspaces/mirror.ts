@@ -6,6 +6,7 @@ import { explainGit, explainRemote, faultOf, type WorkspaceFault } from './expla
 import { runGit } from './git.ts'
 import { gitError } from './git-errors.ts'
 import { inTurn } from './in-turn.ts'
+import { removeStaleLocks } from './stale-locks.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 
 /**
@@ -127,6 +128,7 @@ async function fetchInto(
   { url, ref, depth }: AskedMirror,
 ): Promise<WorkspaceFault | undefined> {
   const doing = 'fetch'
+  removeStaleLocks(cwd, deps.clock.nowMs())
   const asked = await runGit(deps, { cwd, args: ['ls-remote', '--symref', '--', url, 'HEAD'], reach: 'network' })
   if (!asked.ok) return explainRemote(asked, { doing, url })
   const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout)?.[1] ?? 'HEAD'

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -91,6 +91,19 @@ describe('a worktree of a repository that is named by its address', () => {
     expect(mirrors()).toEqual([name])
     expect(codeOf(await place.make({ id: 7, repo: `file://${other}` }))).toBe('made')
     expect(mirrors()).toHaveLength(2)
+  })
+
+  test('locks that a killed fetch has left are taken away before the next one; young ones are somebody’s', async () => {
+    const { gitDir } = madeOf(await place.make({ repo: url })).worktree
+    place.git(['commit', '-q', '--allow-empty', '-m', 'third'])
+    const locks = [join(gitDir, 'refs', 'remotes', 'origin', 'main.lock'), join(gitDir, 'packed-refs.lock')]
+    for (const lock of locks) writeFileSync(lock, '')
+    laterMs = 61_000
+    expect(codeOf(await place.make({ id: 6, repo: url }))).toBe('machine WORKSPACES_REMOTE_GONE')
+    for (const lock of locks) utimesSync(lock, 1, 1)
+    const { worktree } = madeOf(await place.make({ id: 6, repo: url }))
+    expect(worktree.baseCommit).toBe(place.git(['rev-parse', 'main']))
+    expect(locks.filter((lock) => existsSync(lock))).toEqual([])
   })
 
   test('an empty repository is named as such', async () => {
