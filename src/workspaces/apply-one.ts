@@ -1,9 +1,10 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { formatRunId, formatTaskId, type RunId, type TaskId } from '../kernel/index.ts'
+import { type ComposedCommit, composeCommit } from './apply-commits.ts'
 import type { ApplyGit } from './apply-git.ts'
 import type { GitFailed } from './git.ts'
 import { splitNul } from './harvest-add-as-is.ts'
-import { ourMail, ourName, runTrailer, subjectOf, taskTrailer } from './harvest-commit.ts'
+import { runTrailer, subjectOf, taskTrailer } from './harvest-commit.ts'
 import { textOfPath } from './patch-path.ts'
 
 export interface PatchToApply {
@@ -23,7 +24,11 @@ export interface Stack {
   readonly indexFile: string
   /** The repository's own folder, absolute. */
   readonly gitDir: string
-  readonly committer: Readonly<Record<string, string>>
+  /** As they stand in commits: name, mail, time. */
+  readonly author: string
+  readonly committer: string
+  /** On top of where it began, oldest first; not stored yet. */
+  readonly commits: ComposedCommit[]
   commit: string
   tree: string
 }
@@ -58,7 +63,9 @@ export async function applyOne(stack: Stack, patch: PatchToApply): Promise<Appli
   }
   const tree = (await git.run(['write-tree'], { env })).stdout.trim()
   if (tree === stack.tree) return { kind: 'there' }
-  stack.commit = await commitTree(stack, tree, patch)
+  const commit = commitOf(stack, tree, patch)
+  stack.commits.push(commit)
+  stack.commit = commit.id
   stack.tree = tree
   return { kind: 'applied', commit: stack.commit }
 }
@@ -116,11 +123,8 @@ async function explainRefusal(
   return { kind: 'broken', why: said ?? stderr.trim().split('\n')[0] ?? 'git does not say why' }
 }
 
-async function commitTree(stack: Stack, tree: string, { task, run, title }: PatchToApply): Promise<string> {
+function commitOf(stack: Stack, tree: string, { task, run, title }: PatchToApply): ComposedCommit {
   const id = formatTaskId(task)
   const message = `${subjectOf(title, id)}\n\n${taskTrailer}: ${id}\n${runTrailer}: ${formatRunId(run)}\n`
-  const env = { GIT_AUTHOR_NAME: ourName, GIT_AUTHOR_EMAIL: ourMail, ...stack.committer }
-  const args = ['commit-tree', tree, '-p', stack.commit, '-F', '-']
-  const { stdout } = await stack.git.run(args, { input: message, env, config: ['i18n.commitEncoding=UTF-8'] })
-  return stdout.trim()
+  return composeCommit({ tree, parent: stack.commit, author: stack.author, committer: stack.committer, message })
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatRunId, type TaskId } from '../kernel/index.ts'
 import { type CheckDeps, type CheckEnd, checkCommit } from './apply-check.ts'
+import { storeCommits } from './apply-commits.ts'
 import { applyError } from './apply-errors.ts'
 import { type ApplyGit, applyGit } from './apply-git.ts'
 import { applyOne, type PatchToApply, type Stack } from './apply-one.ts'
@@ -65,6 +66,7 @@ export async function applyPatches(deps: CheckDeps, input: ApplyInput): Promise<
   try {
     const stack = await openStack(git, start, join(folder, 'index'))
     const result = await applyAll(stack, known, done)
+    await storeCommits(git, stack.commits, join(folder, 'commits'))
     const place = { commit: stack.commit, folder: join(folder, 'check') }
     const hasResult = result.applied.length + result.there.length > 0
     const checked = check === null || !hasResult ? null : await checkCommit(deps, git, { ...place, command: check })
@@ -104,10 +106,18 @@ async function openStack(git: ApplyGit, start: string, indexFile: string): Promi
   await git.run(['read-tree', start], { env: { GIT_INDEX_FILE: indexFile } })
   const tree = (await git.run(['rev-parse', `${start}^{tree}`])).stdout.trim()
   const gitDir = (await git.run(['rev-parse', '--absolute-git-dir'])).stdout.trim()
+  const committer = await askCommitter(git)
+  // The time stands behind the mail.
+  const author = `${ourName} <${ourMail}> ${/> (.*)$/.exec(committer)?.[1] ?? '0 +0000'}`
+  return { git, indexFile, gitDir, author, committer, commits: [], commit: start, tree }
+}
+
+/** Who the person's git says they are. A CI runner has told it no name, and a commit needs one. */
+async function askCommitter(git: ApplyGit): Promise<string> {
   const known = await git.try(['var', 'GIT_COMMITTER_IDENT'])
-  // A CI runner has told git no name: a commit needs one.
-  const committer = known.ok ? {} : { GIT_COMMITTER_NAME: ourName, GIT_COMMITTER_EMAIL: ourMail }
-  return { git, indexFile, gitDir, committer: { ...committer }, commit: start, tree }
+  if (known.ok) return known.stdout.trim()
+  const env = { GIT_COMMITTER_NAME: ourName, GIT_COMMITTER_EMAIL: ourMail }
+  return (await git.run(['var', 'GIT_COMMITTER_IDENT'], { env })).stdout.trim()
 }
 
 async function moveTo(git: ApplyGit, { onto, tip, checkedOut }: ApplyTarget, to: string): Promise<Applied['branch']> {

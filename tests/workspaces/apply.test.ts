@@ -139,6 +139,28 @@ describe('apply', () => {
     expect(await apply(at, again)).toMatchObject({ branch: 'untouched', there: [1, 2] })
   })
 
+  test('a runner that has told git no name commits all the same, in a repository of SHA-256, too', async () => {
+    using at = aRepository()
+    const other = join(at.folder, 'other')
+    mkdirSync(other)
+    git(other, 'init', '-q', '-b', 'main', '--object-format=sha256')
+    git(other, 'config', 'user.useConfigOnly', 'true')
+    writeBelow(other, 'b.txt', 'b\n')
+    git(other, 'add', '-A')
+    git(other, 'commit', '-qm', 'base')
+    writeBelow(other, 'b.txt', 'one\n')
+    const file = join(at.folder, 'T1.patch')
+    writeFileSync(file, gitBytes(other, ['diff', '--binary', '--full-index']))
+    git(other, 'checkout', '-q', '.')
+    const baseCommit = git(other, 'rev-parse', 'main')
+    const { GIT_COMMITTER_NAME: _, GIT_COMMITTER_EMAIL: __, ...env } = at.deps.env
+    const patch = { task: taskId(1), run: runId(1), title: 'Ünï', baseCommit, file }
+    const deps = { ...at.deps, env, onOutput: () => undefined }
+    await applyPatches(deps, { cwd: other, onto: 'night/1', patches: [patch], check: null })
+    expect(git(other, 'log', '-1', '--format=%an|%cn|%s', 'night/1')).toBe('Yardmaster|Yardmaster|Ünï')
+    git(other, 'fsck', '--strict', '--no-dangling')
+  })
+
   test('a check that fails leaves the branch untouched, shows what it printed, and leaves no worktree', async () => {
     using at = aRepository()
     const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
