@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Started } from '../board/index.ts'
 import { crashPoint, type RunId, YardError } from '../kernel/index.ts'
-import { createRunDirectory, writeHubFile } from '../runs/index.ts'
+import { createRunDirectory, renewExitRecord, writeHubFile } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
 import type { ReadyLaunch } from './build-launch.ts'
 import { buildWorkLaunch } from './build-work-launch.ts'
@@ -68,7 +68,8 @@ function launchWork(loop: Loop, one: ReadyClaim): Started | LaunchFault {
   const { claim, open } = one
   const { plan } = open
   return launching(loop, open, () => {
-    if (!open.hasDirectory) createRunDirectory(loop.home, open.id)
+    if (open.hasDirectory) renewExitRecord(open.runDir)
+    else createRunDirectory(loop.home, open.id)
     open.hasDirectory = true
     crashPoint('run.directory')
     const taken = plan.scratch ? makeScratch(plan.folder) : undefined

@@ -33,6 +33,7 @@ export {
   composeStageDirectory,
   createRunDirectory,
   createStageDirectory,
+  renewExitRecord,
 } from './run-directory.ts'
 export { composeRunFiles } from './run-files.ts'
 export { writeReport } from './write-report.ts'

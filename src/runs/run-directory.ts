@@ -26,6 +26,20 @@ export function createRunDirectory(home: string, run: RunId): string {
 }
 
 /**
+ * Prepares the exit record of a run anew, as another file: its work was taken once before and never got its go, and the shim of that
+ * time has written so, or is about to. Throws `RUNS_DIRECTORY_NOT_MADE`, also when the directory is gone.
+ */
+export function renewExitRecord(runDir: string): void {
+  const { exit } = composeRunFiles(runDir)
+  try {
+    rmSync(exit, { force: true })
+    writeFileSync(exit, blankExitRecord, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    throw runsError('RUNS_DIRECTORY_NOT_MADE', { path: exit, why: (cause as Error).message }, cause)
+  }
+}
+
+/**
  * Where log and exit record of a stage lie: of the work itself in the directory of its run, of the stages beside it in a
  * folder of their own there.
  */

@@ -87,6 +87,21 @@ test.each(points)(
   },
 )
 
+test('an attempt whose work was twice at its gate ends as it ended: what the first one left there says nothing', async () => {
+  const { root, tasks } = await seed()
+  for (const point of ['shim.spawned:3', 'gate.opened:1']) {
+    const hub = startHub(root, options, point)
+    expect([await hub.ended, hub.stderr()]).toEqual(['SIGKILL', ''])
+  }
+
+  await using yard = await startYard({ ...options, home: root })
+  for (const id of tasks) {
+    expect(await yard.over(id)).toMatchObject({ status: 'done', failures: 0 })
+    const outcomes = yard.runs(id).map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome !== 'interrupted')).toEqual(['done'])
+  }
+})
+
 test.each(['exit.committed', 'change.recorded'] as const)(
   'a hub that is killed at %s loses no file that a failed attempt names',
   async (point) => {
