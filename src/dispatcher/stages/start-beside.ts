@@ -39,7 +39,8 @@ export async function startBeside(loop: Loop, one: ReadyClaim, signal: AbortSign
     // With a process at its gate the end of that says it, else nothing ever would.
     const isToldElse = open.phase !== 'claimed' || loop.supervisor.standing(open.id) !== 'unknown'
     if (isOver(loop, open, signal) || isToldElse) throw fault
-    noteUnstarted(loop, open, faultOfThrown(loop, open, fault))
+    if (open.stop !== null) loop.state.unstarted.set(open, 'given back')
+    else noteUnstarted(loop, open, faultOfThrown(loop, open, fault))
   }
   recordUnstarted(loop)
 }
@@ -72,8 +73,7 @@ async function make(
   const { board } = loop
   const { reviewOf } = open.plan
   const { repo, ref, depth, copy, copyFrom, fresh } = asked
-  const either = AbortSignal.any([signal, open.halt.signal])
-  return await makeWorktree(await loop.workspaceDeps(either), {
+  return await makeWorktree(await loop.workspaceDeps(orStopped(open, signal)), {
     task: open.task,
     title: board.readTask(open.task)?.title ?? '',
     repo,
@@ -101,12 +101,15 @@ async function startPrepared(
   if (reviewOf?.commit != null) {
     // A person may have worked there since.
     const { commit } = reviewOf
-    const deps = await loop.workspaceDeps(signal)
+    const deps = await loop.workspaceDeps(orStopped(open, signal))
     const answer = await putBack(deps, { worktree, commit, saveTo: join(open.runDir, 'before.diff') })
     // What the author has not made is nothing to give a verdict on.
-    if (!answer.ok && !isOver(loop, open, signal)) return noteUnstarted(loop, open, faultOfPutBack(commit, answer))
-  } else if (setup !== null && (await needsSetup(loop, { worktree, setup, signal }))) {
+    if (!answer.ok && open.stop === null && !isOver(loop, open, signal)) {
+      return noteUnstarted(loop, open, faultOfPutBack(commit, answer))
+    }
+  } else if (setup !== null && (await needsSetup(loop, { worktree, setup, signal: orStopped(open, signal) }))) {
     if (isOver(loop, open, signal)) return
+    if (open.stop !== null) return void loop.state.unstarted.set(open, 'given back')
     const fault = launchStage(loop, open, 'prepare')
     if (fault === undefined) loop.state.prepared.set(open.id, one)
     else noteUnstarted(loop, open, fault)
@@ -147,6 +150,9 @@ async function giveFiles(loop: Loop, { id, task, runDir }: OpenRun): Promise<Lau
   }
 }
 
+/** Nobody waits for files to be copied for an attempt that is not to begin. */
+const orStopped = ({ halt }: OpenRun, signal: AbortSignal): AbortSignal => AbortSignal.any([signal, halt.signal])
+
 const isOver = ({ state }: Loop, open: OpenRun, signal: AbortSignal): boolean =>
   signal.aborted || state.open.get(open.id) !== open
 
@@ -167,8 +173,8 @@ export async function goOnToWork(loop: Loop, open: OpenRun, signal: AbortSignal)
   const worktree = recallWorktree(home, open.task)
   const setup = open.plan.worktree?.setup ?? null
   if (worktree !== undefined && setup !== null) {
-    const deps = await loop.workspaceDeps(signal)
-    await markSetupDone(deps, { worktree, setup })
+    await markSetupDone(await loop.workspaceDeps(signal), { worktree, setup })
+    const deps = await loop.workspaceDeps(orStopped(open, signal))
     if (setup.key !== undefined) await storeSetup(deps, { worktree, setup })
   }
   const one = state.prepared.get(open.id) ?? (await claimAgain(loop, open))
