@@ -44,7 +44,7 @@ export function whyItStays({ kind, task, asked }: CleanFacts, keep: KeepConfig, 
   if (task === undefined) return stay('no_task', 'no task of this board')
   if (task.isRunning) return stay('running', 'its task is running')
   if (asked === 'person') return undefined
-  if (!isSettled(task.status) || task.settledAtMs === null) return stay('open', `its task is not over (${task.status})`)
+  if (!isSettled(task.status) || task.settledAtMs === null) return stay('open', `its task is not over (${statusWords[task.status]})`)
   const keptMs = task.status === 'done' ? keep.doneMs : keep.failedMs
   if (keptMs === 'forever') return stay('young', 'kept for ever (keep)')
   const untilMs = task.settledAtMs + keptMs
@@ -68,9 +68,9 @@ const sayPlain = { scratch: 'a scratch folder', gone: 'its folder is gone alread
 
 function saySafe(own: 'none' | 'landed' | 'only here'): string {
   if (own === 'none') return 'nothing of its own in it'
-  return own === 'landed' ? 'merged, or pushed' : 'its patch is stored, its branch is kept'
+  return own === 'landed' ? 'merged, or pushed' : 'its patch is stored'
 }
 
-const save = (): CleanPlan => ({ go: 'save and remove', says: 'its work is stored as a patch, its branch is kept' })
+const save = (): CleanPlan => ({ go: 'save and remove', says: 'its work is stored as a patch first' })
 const remove = (says: string): CleanPlan => ({ go: 'remove', says })
 const stay = (because: StayCode, says: string): CleanPlan => ({ go: 'stay', because, says })
