@@ -93,7 +93,9 @@ async function checkOut(
 ): Promise<GitAnswer> {
   const known = await changeWorktrees(deps, { gitDir, args: ['add', '--quiet', '--no-checkout', ...args] })
   if (!known.ok) return known
-  const call = { cwd: path, args: ['reset', '--hard', '--quiet'], pace: 'background' } as const
+  // By name: a `core.worktree` that somebody wrote into the configuration would have the files written elsewhere.
+  const env = { GIT_DIR: readGitFile(path) ?? path, GIT_COMMON_DIR: gitDir, GIT_WORK_TREE: path }
+  const call = { cwd: path, args: ['reset', '--hard', '--quiet'], env, pace: 'background' } as const
   const answer = await runGit(deps, call)
   if (answer.ok || !lfsIsMissing(answer.stderr)) return answer
   return await runGit(deps, { ...call, config: withoutLfs })

@@ -82,6 +82,19 @@ describe('a new worktree', () => {
     expect(madeOf(await place.make({ id: 4 })).worktree).toMatchObject({ baseRef: null, baseCommit: head(place.repo) })
   })
 
+  test('writes its files nowhere else, whatever the configuration of the repository says', async () => {
+    const elsewhere = join(place.root, 'elsewhere')
+    mkdirSync(elsewhere)
+    const bare = join(place.root, 'bare.git')
+    place.git(['clone', '-q', '--bare', place.repo, bare])
+    for (const repo of [bare, place.repo]) {
+      place.git(['config', '--file', join(repo, repo === bare ? 'config' : '.git/config'), 'core.worktree', elsewhere])
+      const made = await place.make({ id: repo === bare ? 1 : 2, repo })
+      expect(readdirSync(elsewhere)).toEqual([])
+      if (made.ok) expect(existsSync(join(made.worktree.path, 'a.txt'))).toBe(true)
+    }
+  })
+
   test('runs no hook of the repository', async () => {
     const hook = join(place.repo, '.git', 'hooks', 'post-checkout')
     writeFileSync(hook, `#!/bin/sh\ntouch ${place.root}/ran\n`, { mode: 0o755 })
