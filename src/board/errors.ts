@@ -56,7 +56,7 @@ export const boardError = defineErrors({
   },
   BOARD_NO_REPOSITORY: {
     status: 400,
-    says: () => 'a worktree is of a git repository, and the folder of this task lies in none',
+    says: () => 'a worktree is of a git repository with a commit, and the folder of this task lies in none',
     fix: 'name one (workspace: { repo: PATH }, or --repo PATH), or write workspace: scratch',
   },
   BOARD_NEEDS_WORKTREE: {

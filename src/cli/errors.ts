@@ -104,7 +104,7 @@ export const cliError = defineErrors({
   CLI_FILE_NOT_READ: {
     status: 400,
     says: ({ path, why }: { path: string; why: string }) => `${path} could not be read: ${why}`,
-    fix: 'name a text file that you may read; relative paths start at the current folder',
+    fix: 'name a file that you may read; relative paths start at the current folder',
   },
   CLI_FILE_TOO_LARGE: {
     status: 400,

@@ -28,6 +28,8 @@ describe('clean', () => {
       /^T1 +scratch +12 KiB +stays +kept until .* \(keep\)\nT2 +scratch .* stays +its task is not over \(ready\)\n/,
     )
     expect(out).toMatch(/mine +foreign .* stays +not a folder that we have made there\nNothing would go. .*clean T1\n$/)
+    const named = await yard.type('clean', 'T1', '--status', 'cancelled', '--dry-run')
+    expect(named.out).toMatch(/1 workspace, 12 KiB would go: yardmaster clean T1 --status cancelled\.\n$/)
     const { workspaces } = JSON.parse((await yard.type('clean', '--dry-run', '--json')).out)
     expect(workspaces[0]).toMatchObject({ task: 1, kind: 'scratch', done: 'stays', because: 'young', bytes: 12_288 })
   })

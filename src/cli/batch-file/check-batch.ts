@@ -29,17 +29,19 @@ export function checkBatch(document: BatchDocument, input: BatchInput): readonly
   if (!isFields(written)) return []
   const batch = written as Partial<WrittenBatch>
   const at = (path: Path, says: string, fix: string) => faultAt(document, path, { says, fix })
+  const code = wrongCode(batch, input)
+  const told = new Set(code.flatMap(([[of, task]]) => (of === 'tasks' ? [task] : [])))
   return [
     ...nameFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...filledFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
     ...laneFaults(batch, input).map(([path, words]) => faultAt(document, path, words)),
-    ...wrongCode(batch, input).map(([path, words]) => faultAt(document, path, words)),
+    ...code.map(([path, words]) => faultAt(document, path, words)),
     ...timeFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...amountFaults(batch).map(([path, words]) => faultAt(document, path, words)),
     ...duplicateKeys(rows).map(({ task, key }) =>
       at(['tasks', task], `makes the key ${key}, which another task has`, 'rename one'),
     ),
-    ...rowFaults(rows.filter(({ task }) => !unread.has(task))).map(({ task, words }) =>
+    ...rowFaults(rows.filter(({ task }) => !unread.has(task) && !told.has(task))).map(({ task, words }) =>
       faultAt(document, ['tasks', task], words),
     ),
     ...manyBranchFaults(rows).map(([task, words]) => faultAt(document, ['tasks', task, 'workspace', 'ref'], words)),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../api/client/index.ts'
 import type { CleanBody, CleanedView } from '../../api/contract/index.ts'
-import { describeSize } from '../../kernel/index.ts'
+import { describeSize, shellWord } from '../../kernel/index.ts'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { confirm, confirmGrave } from '../confirm.ts'
@@ -32,7 +32,8 @@ export function registerClean(program: Command, commands: Commands): void {
           const when = named === undefined ? 'kept_over' : 'now'
           const asked = { when, ...(named === undefined ? {} : { tasks: [...named] }) } as const
           const found = await cleanInSteps(yard.client, { ...asked, dry_run: true })
-          if (dryRun) return tell(deps, found)
+          if (dryRun)
+            return tell(deps, found, ['yardmaster clean', ...args.map(shellWord), ...flagsOf(filters)].join(' '))
           return await remove(deps, yard, { found, when })
         } finally {
           await yard.close()
@@ -40,6 +41,9 @@ export function registerClean(program: Command, commands: Commands): void {
       }),
     )
 }
+
+const flagsOf = (filters: Filters): readonly string[] =>
+  Object.entries(filters).map(([name, value]) => `--${name} ${shellWord(value)}`)
 
 /** Undefined: all of them. */
 async function namedTasks(
@@ -90,11 +94,11 @@ async function remove(
   return rows.some(({ because }) => because === 'failed') ? exitCode.ours : exitCode.ok
 }
 
-function tell(deps: CliDeps, found: readonly CleanedView[]): number {
+function tell(deps: CliDeps, found: readonly CleanedView[], command: string): number {
   if (deps.flags.json) writeJson(deps, { workspaces: found })
   else {
     const going = found.filter(({ done }) => done === 'would_go')
-    const next = going.length === 0 ? 'Nothing would go.' : `${sayWhat(going)} would go: yardmaster clean.`
+    const next = going.length === 0 ? 'Nothing would go.' : `${sayWhat(going)} would go: ${command}.`
     const now = found.find(({ done, task, because }) => done === 'stays' && task !== null && because !== 'running')
     const forced = now === undefined ? '' : ` One that stays, now, with its work stored: yardmaster clean T${now.task}`
     deps.out.write(`${lines(deps, found)}${next}${forced}\n`)

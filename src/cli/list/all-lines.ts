@@ -27,7 +27,9 @@ function rowOf(task: TaskView, look: ListLook): Row {
 /** The end of its last attempt where that says more than the status. */
 function howItEnded({ last_run, status }: TaskView): string {
   if (last_run === null || last_run.outcome === null) return ''
-  const how = last_run.outcome === status ? [] : [outcomeWithCode(last_run.outcome)]
+  // One that waited for its review and is done has been approved since.
+  const isApproved = last_run.outcome === 'review' && status === 'done'
+  const how = last_run.outcome === status || isApproved ? [] : [outcomeWithCode(last_run.outcome)]
   const end = last_run.exit_code === 0 ? undefined : endOf(last_run)
   return [...how, ...(end === undefined ? [] : [end])].join(', ')
 }

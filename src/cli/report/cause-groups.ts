@@ -37,7 +37,7 @@ export function groupCauses(
 }
 
 /** These ends are their own cause: what was printed before says where it was, not why it ended. */
-const namedByTheirEnd = ['timed_out', 'stalled', 'killed', 'oom']
+const namedByTheirEnd = ['timed_out', 'stalled', 'killed', 'oom', 'incomplete']
 
 function causeLine(row: ReportRow, { all_runs }: ReportTask): string {
   if (namedByTheirEnd.includes(row.code)) return row.why

@@ -1,6 +1,6 @@
 import { isSettled, type TaskStatus } from '../../board/index.ts'
 import type { KeepConfig } from '../../kernel/config/index.ts'
-import { sayMoment } from '../../kernel/index.ts'
+import { sayMoment, statusWords } from '../../kernel/index.ts'
 import type { CodeFacts } from '../../workspaces/index.ts'
 
 /** All that decides whether the workspace of a task may go. */
@@ -44,7 +44,8 @@ export function whyItStays({ kind, task, asked }: CleanFacts, keep: KeepConfig, 
   if (task === undefined) return stay('no_task', 'no task of this board')
   if (task.isRunning) return stay('running', 'its task is running')
   if (asked === 'person') return undefined
-  if (!isSettled(task.status) || task.settledAtMs === null) return stay('open', `its task is not over (${statusWords[task.status]})`)
+  if (!isSettled(task.status) || task.settledAtMs === null)
+    return stay('open', `its task is not over (${statusWords[task.status]})`)
   const keptMs = task.status === 'done' ? keep.doneMs : keep.failedMs
   if (keptMs === 'forever') return stay('young', 'kept for ever (keep)')
   const untilMs = task.settledAtMs + keptMs

@@ -41,7 +41,7 @@ function changePart({ baseCommit, headCommit, branch, fileCount, insertions, del
   const more = fileCount > mostFiles ? `\n… and ${fileCount - mostFiles} more` : ''
   return [
     '## What was changed',
-    `You are in its worktree, branch ${branch}: ${fileCount} files, +${insertions} -${deletions}. See it with \`git diff ${range}\`.`,
+    `You are in its worktree, branch ${branch}: ${fileCount} ${fileCount === 1 ? 'file' : 'files'}, +${insertions} -${deletions}. See it with \`git diff ${range}\`.`,
     ...(files.length === 0
       ? []
       : [

@@ -304,6 +304,11 @@ describe('flags that name nothing', () => {
     ])
   })
 
+  test('what is wrong as it is written is told once, and not again of its first row', async () => {
+    const wrong = 'tasks: { a: { prompt: x, workspace: { ref: "-x" } } }'
+    expect(await folder.faults(wrong)).toEqual([expect.stringContaining('tasks.a.workspace.ref begins like an option')])
+  })
+
   test('--set with a name that is special in JavaScript is an unknown key like any other', async () => {
     expect((await folder.faults(text, { set: ['__proto__.polluted=1'] }))[0]).toContain('__proto__ is not known')
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()

@@ -196,3 +196,12 @@ test('list --all shows every task with how it ended, its code in brackets', asyn
   ]
   await expect(`${allTaskLines(tasks, look).join('\n')}\n`).toMatchFileSnapshot('../golden/list-all.txt')
 })
+
+test('list --all does not say of what was approved that it waits for its review', () => {
+  const last_run = aRun({ outcome: 'review', exit_code: 0 })
+  const lines = allTaskLines(
+    [aTask({ id: 1, status: 'done', last_run }), aTask({ id: 2, status: 'cancelled', last_run })],
+    look,
+  )
+  expect(lines.map((line) => line.includes('waits for review'))).toEqual([false, true])
+})

@@ -41,6 +41,13 @@ describe('failures with one cause are one group', () => {
     expect(groupsOf([failed(1, 'a', '')])).toEqual([['E1', [1], 'exit code 1']])
   })
 
+  test('work that is not finished is named by what is missing, whatever it printed last', () => {
+    const reason = 'nothing was changed (expect: change)'
+    expect(groupsOf([failed(1, 'a', 'all is well', { outcome: 'incomplete', exit_code: 0, reason })])).toEqual([
+      ['E1', [1], reason],
+    ])
+  })
+
   test('a line that only says that something failed does not hide the one that says what', () => {
     expect(groupsOf([failed(1, 'a', 'TypeError: x is undefined\nnpm error code 1\nmake: *** [all] Error 2')])).toEqual([
       ['E1', [1], 'TypeError: x is undefined'],
