@@ -25,16 +25,14 @@ export interface Change {
   readonly fileCount: number
   readonly insertions: number
   readonly deletions: number
-  /** At most `mostFilesNamed`, by path. */
+  /** At most 1,000, by path. */
   readonly files: readonly ChangedFile[]
   /** What was not committed by the attempt was committed by us. */
   readonly leftOvers: boolean
-  /** Changed paths that `may_change` does not allow, at most `mostFilesNamed`. */
+  /** Changed paths that `may_change` does not allow, at most 1,000. */
   readonly outside: readonly string[]
   /** In the attachment store; null: nothing was changed. */
   readonly patch: { readonly sha256: string; readonly bytes: number } | null
   /** Sentences for people: what was found in an odd state and what was made of it. */
   readonly notes: readonly string[]
 }
-
-export const mostFilesNamed = 1_000

@@ -8,7 +8,7 @@ export type {
 } from './board.ts'
 export type { CopiedRun, CopiedTask } from './board-copy.ts'
 export type { BoardReader, TaskFilter } from './board-reader.ts'
-export { type Change, type ChangedFile, mostFilesNamed } from './change.ts'
+export type { Change } from './change.ts'
 export { checkStore } from './check-store.ts'
 export type { BoardEvent, EventKind } from './events.ts'
 export type { Explanation, HubPresence } from './explain.ts'
@@ -37,11 +37,8 @@ export {
 } from './run.ts'
 export {
   type CallAnswer,
-  isVerdictCode,
   type NewCall,
   type TokenHolder,
-  type VerdictCode,
-  verdictCodes,
 } from './run-calls.ts'
 export type {
   Claim,
