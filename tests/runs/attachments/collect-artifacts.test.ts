@@ -125,7 +125,10 @@ describe('a report names artifacts', () => {
     ['an unknown field', [{ path: 'a', size: 1 }]],
     ['more than 100', Array.from({ length: 101 }, (_, n) => ({ path: `${n}` }))],
   ])('%s refuses the report', (_what, artifacts) => {
-    expect(read(artifacts)).toMatchObject({ kind: 'refused', why: expect.stringMatching(/artifacts|unknown field size/) })
+    expect(read(artifacts)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/artifacts|unknown field size/),
+    })
   })
 })
 
