@@ -35,10 +35,10 @@ export {
   type StopReason,
   type TerminalCall,
 } from './run.ts'
-export {
-  type CallAnswer,
-  type NewCall,
-  type TokenHolder,
+export type {
+  CallAnswer,
+  NewCall,
+  TokenHolder,
 } from './run-calls.ts'
 export type {
   Claim,
