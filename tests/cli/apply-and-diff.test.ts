@@ -135,6 +135,18 @@ describe('apply and diff with a hub', () => {
     expect((await place.type(['diff', 'B1'])).err).toContain('diff shows the changes of one attempt')
   })
 
+  test('of a batch what a review has approved is taken, too, and what still waits for one is not', async () => {
+    const work = 'echo more >> "$f.txt"'
+    const edit = { matrix: { f: ['a', 'b'] }, run: work, workspace: 'worktree', check: 'true', review: 'person' }
+    place.put('b.yaml', JSON.stringify({ name: 'edits', tasks: { edit } }))
+    hub = await aHub(place.home)
+    expect((await place.type(['run', 'b.yaml'])).code).toBe(5)
+    await place.type(['approve', 'T1'])
+    const { code, out } = await place.type(['apply', 'B1', '--checked', '--onto', 'reviewed'])
+    expect([code, out]).toEqual([0, expect.stringContaining('1 applied')])
+    expect(git('diff', '--name-only', 'main', 'reviewed')).toBe('a.txt')
+  })
+
   test('a task that worked in no worktree has no diff, and why is said', async () => {
     hub = await aHub(place.home)
     place.put('h.yaml', JSON.stringify({ tasks: { here: { run: 'true', workspace: 'here' } } }))

@@ -15,17 +15,23 @@ export function hubPatch(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
   {
     run,
-    title,
+    task,
     named,
     folder,
-  }: { readonly run: RunView; readonly title: string; readonly named: boolean; readonly folder: string },
+  }: {
+    readonly run: RunView
+    readonly task: { readonly title: string; readonly status: string }
+    readonly named: boolean
+    readonly folder: string
+  },
 ): FoundPatch {
   return {
     task: run.task,
     run: run.id,
-    title,
+    title: task.title,
     baseCommit: run.change?.base_commit ?? '',
-    outcome: run.outcome ?? 'running',
+    // What was put to review is done once that has approved it.
+    outcome: run.outcome === 'review' && task.status === 'done' ? 'done' : (run.outcome ?? 'running'),
     checked: run.checked,
     named,
     async file() {

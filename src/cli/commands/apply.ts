@@ -93,7 +93,7 @@ async function withPatches(
         const wanted = thing.kind === 'run' ? await client.run(id) : undefined
         const task = await client.task(wanted?.task ?? id)
         const run = wanted === undefined ? newestWithPatch(task.all_runs) : newestWithPatch([wanted])
-        if (run !== undefined) patches.push(hubPatch(hub, { run, title: task.title, named: !isGroup, folder }))
+        if (run !== undefined) patches.push(hubPatch(hub, { run, task, named: !isGroup, folder }))
       }
     }
     return await act({ patches, faults: [] })

@@ -167,7 +167,8 @@ function tokensOf(tasks: readonly ReportTask[]): Tokens | null {
 function wasteOf(tasks: readonly ReportTask[]): Report['waste'] {
   const wasted = tasks
     .flatMap(({ all_runs }) => all_runs)
-    .filter(({ outcome }) => outcome !== null && outcome !== 'done')
+    // Work that was put to review came to something, whatever is said of it.
+    .filter(({ outcome }) => outcome !== null && outcome !== 'done' && outcome !== 'review')
   const times = wasted.map(({ started_at, exited_at }) =>
     started_at === null || exited_at === null ? null : Math.max(0, Date.parse(exited_at) - Date.parse(started_at)),
   )
