@@ -68,7 +68,12 @@ export function endOf(run: { readonly exit_code: number | null; readonly signal:
 }
 
 /** What an attempt is doing beside its work; undefined while it works, and once it ended. */
-export function stageWords({ stage, stage_over }: Pick<RunSummaryView, 'stage' | 'stage_over'>): string | undefined {
+export function stageWords({
+  phase,
+  stage,
+  stage_over,
+}: Pick<RunSummaryView, 'phase' | 'stage' | 'stage_over'>): string | undefined {
+  if (phase === 'claimed') return 'its folder is being got ready'
   if (stage === 'prepare') return 'is being set up'
   if (stage === 'check') return 'its check runs'
   return stage === 'work' && stage_over ? 'what it changed is being recorded' : undefined

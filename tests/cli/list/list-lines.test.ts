@@ -102,6 +102,7 @@ test('what runs beside the work is said', () => {
   }
   expect(words({ stage: 'check' })).toMatch(/attempt 1\/2 {2}9m {2}its check runs/)
   expect(words({ stage: 'prepare' })).toMatch(/attempt 1\/2 {2}9m {2}is being set up/)
+  expect(words({ phase: 'claimed' })).toContain('its folder is being got ready')
   expect(words({ stage_over: true })).toContain('what it changed is being recorded')
   expect(words({})).not.toMatch(/check|set up|recorded/)
 })
