@@ -31,7 +31,7 @@ const passedNames = new Set([
   'NO_PROXY',
 ])
 
-/** Nobody is there to answer a question, and no editor opens. Messages are read by us, so they are in English. */
+/** Nobody is there to answer a question, no editor opens, and a commit is what it is, whatever `git replace` was told. Messages are read by us, so they are in English. */
 const answersNothing: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
@@ -42,6 +42,7 @@ const answersNothing: Readonly<Record<string, string>> = {
   GIT_SEQUENCE_EDITOR: 'false',
   GIT_PAGER: 'cat',
   GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_ADVICE: '0',
   LC_ALL: 'C',
 }
