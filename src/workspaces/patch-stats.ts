@@ -34,7 +34,16 @@ export const mostFilesNamed = 1_000
 const mostContents = 100_000
 
 /** The arguments that make git print what `readPatchStats` reads. Renames are shown as one file gone and one come. */
-export const statsArguments = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff']
+export const statsArguments = [
+  'diff-tree',
+  '-r',
+  '-z',
+  '--raw',
+  '--numstat',
+  '--no-renames',
+  '--no-ext-diff',
+  '--ignore-submodules=none',
+]
 
 interface Counts {
   fileCount: number
