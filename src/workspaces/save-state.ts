@@ -1,4 +1,5 @@
 import type { HarvestDeps } from './harvest.ts'
+import { storeCommit } from './harvest-commit.ts'
 import { faultOfSystem, type HarvestFaultKind } from './harvest-fault.ts'
 import { readHeadLog } from './harvest-head-log.ts'
 import { lookAtLeft, readNamedCommits } from './harvest-look.ts'
@@ -21,13 +22,14 @@ export type Saved =
 
 /**
  * Writes all that a worktree holds against its base into one patch, `into`: commits, changes, new files that are not ignored,
- * in whatever state an operation was left. No file, branch or HEAD changes; commits that only this worktree knows get a ref of ours.
+ * in whatever state an operation was left. No file, branch or HEAD changes; commits that only this worktree knows get a ref of
+ * ours, and so does all that it holds where something of it is too large for a patch.
  */
 export async function saveState(
   deps: HarvestDeps,
   { worktree, into }: { readonly worktree: Worktree; readonly into: string },
 ): Promise<Saved> {
-  const { branch, baseRef, baseCommit, adminDir } = worktree
+  const { task, branch, baseRef, baseCommit, adminDir } = worktree
   try {
     const place = openPlace(deps, worktree)
     const { git, head } = place
@@ -43,6 +45,11 @@ export async function saveState(
     const stats = await compareCommits(git, { ...ends, mayChange: () => true, scratch: `${into}.stats` })
     if (stats.fileCount === 0) return { ok: true, saved: null, notes: [...place.notes, ...notes] }
     const written = await writePatch(git, { ...ends, stats, into })
+    if (written.notes.length > 0) {
+      const parents = [left.head?.id ?? left.base.id]
+      const input = { tree, parents, task, run: null, title: 'Left in the worktree', atMs: deps.clock.nowMs() }
+      await keepLost(git, keepRef, [(await storeCommit(git, input)).id])
+    }
     const saved = { file: into, bytes: written.bytes }
     return { ok: true, saved, notes: [...place.notes, ...notes, ...written.notes] }
   } catch (fault) {
