@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { applyError } from './apply-errors.ts'
 import type { ApplyGit } from './apply-git.ts'
+import { readSmall } from './read-small.ts'
 
 /** The branch that patches go onto, and how it may be moved. */
 export interface ApplyTarget {
@@ -73,17 +74,12 @@ function refuseInProgress(gitDir: string, commonDir: string, ref: string): void 
   const others = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
   for (const dir of new Set([gitDir, commonDir, ...others])) {
     for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-      if (readLine(join(dir, file)) !== ref) continue
-      const where = readLine(join(dir, 'gitdir'))?.replace(/\/\.git$/, '') ?? dir.replace(/\/\.git$/, '')
+      if (readSmall(join(dir, file))?.trim() !== ref) continue
+      const where =
+        readSmall(join(dir, 'gitdir'))
+          ?.trim()
+          .replace(/\/\.git$/, '') ?? dir.replace(/\/\.git$/, '')
       throw applyError('WORKSPACES_APPLY_IN_PROGRESS', { what: 'a rebase', where })
     }
-  }
-}
-
-function readLine(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch {
-    return undefined // not in progress there
   }
 }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { openPlain } from './read-small.ts'
 
 /** What git wrote down each time HEAD of a worktree moved, oldest first. */
 export interface HeadMove {
@@ -37,12 +38,8 @@ const making =
   /^(commit\b|cherry-pick|revert|am\b|rebase.*\((pick|reword|edit|squash|fixup|continue|merge)\)|(merge|pull)\b(?!.*Fast-forward))/
 
 function readEnd(file: string): string {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'r')
-  } catch {
-    return '' // the repository keeps no such log
-  }
+  const descriptor = openPlain(file)
+  if (descriptor === undefined) return '' // the repository keeps no such log
   try {
     const { size } = fstatSync(descriptor)
     const length = Math.min(size, mostBytes)

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HarvestFault } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
+import { readSmall } from './read-small.ts'
 
 /** A commit as git stores it. */
 export interface Commit {
@@ -166,22 +167,18 @@ export function readNamedCommits(adminDir: string): readonly string[] {
   return files.flatMap((file) => readCommitIds(join(adminDir, file)))
 }
 
-/** Locks that a git of the attempt has left: its tree is gone, so nobody holds them. */
+/** Locks that a git of the attempt has left: its tree is gone, so nobody holds them. None behind a link in the place of its folder. */
 export function removeStaleLocks({ adminDir, gitDir }: Pick<WorktreeGit, 'adminDir' | 'gitDir'>, branch: string): void {
-  const names = existsSync(adminDir) ? readdirSync(adminDir) : []
-  for (const name of names) if (name.endsWith('.lock')) rmSync(join(adminDir, name), { force: true })
-  rmSync(join(gitDir, 'refs', 'heads', `${branch}.lock`), { force: true })
+  const isFolder = lstatSync(adminDir, { throwIfNoEntry: false })?.isDirectory() === true
+  const locks = isFolder ? readdirSync(adminDir).filter((name) => name.endsWith('.lock')) : []
+  for (const name of locks) rmSync(join(adminDir, name), { recursive: true, force: true })
+  rmSync(join(gitDir, 'refs', 'heads', `${branch}.lock`), { recursive: true, force: true })
 }
 
 /** The ids in a small file of git, one a line; none where it is not there or holds something else. */
 export function readCommitIds(file: string): readonly string[] {
-  try {
-    if (statSync(file).size > 64 * 1024) return []
-    return readFileSync(file, 'latin1')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(line))
-  } catch {
-    return [] // not in progress
-  }
+  return (readSmall(file) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(line))
 }

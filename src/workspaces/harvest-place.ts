@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import type { GitDeps } from './git.ts'
 import { HarvestFault } from './harvest-fault.ts'
 import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
 import { removeStaleLocks } from './harvest-look.ts'
 import { identityOf, readMark } from './mark.ts'
+import { readSmall } from './read-small.ts'
 import type { Worktree } from './worktree.ts'
 
 /** What is still there of a worktree. */
@@ -19,7 +20,8 @@ export interface Place {
 
 /**
  * Finds what is left of a worktree and makes it usable again: stale locks go, a HEAD that is nonsense and a `.git` that points
- * elsewhere are written anew, and none of them is followed. Throws `HarvestFault`: gone with the repository.
+ * elsewhere are written anew, links and pipes among git's own files go, and none of them is followed. Throws `HarvestFault`:
+ * gone with the repository.
  */
 export function openPlace(deps: GitDeps, worktree: Worktree): Place {
   const { path, gitDir, adminDir, branch } = worktree
@@ -36,6 +38,7 @@ export function openPlace(deps: GitDeps, worktree: Worktree): Place {
       files,
       notes: [
         ...notes,
+        ...removeForeign(worktree),
         ...mendHead(worktree),
         ...mendPointers(worktree),
         ...(files === 'there' ? mendLink(worktree) : []),
@@ -73,11 +76,22 @@ function isOurFolder(path: string): boolean {
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
+/** Git makes files and folders there. It would write through a link, into the index of the person perhaps, and wait for a pipe. */
+function removeForeign({ adminDir }: Worktree): readonly string[] {
+  const odd = [adminDir, join(adminDir, 'logs')].filter(isFolder).flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isFile() && !entry.isDirectory())
+      .map(({ name }) => join(folder, name)),
+  )
+  for (const path of odd) rmSync(path, { force: true })
+  return odd.length === 0 ? [] : [`what is no file of git was removed: ${odd.join(', ')}`]
+}
+
 function mendHead({ adminDir, branch }: Worktree): readonly string[] {
   const file = join(adminDir, 'HEAD')
   const text = readSmall(file)
   if (text !== undefined && /^(ref: refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/.test(text)) return []
-  rmSync(file, { force: true })
+  rmSync(file, { recursive: true, force: true })
   writeFileSync(file, `ref: refs/heads/${branch}\n`)
   return [`HEAD of the worktree could not be read; it is on ${branch} again`]
 }
@@ -110,9 +124,4 @@ function mendLink({ path, adminDir }: Worktree): readonly string[] {
   rmSync(file, { force: true })
   writeFileSync(file, `gitdir: ${adminDir}\n`)
   return ['.git of the worktree did not lead to its repository any more; it does again']
-}
-
-function readSmall(file: string): string | undefined {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.size < 64 * 1024 ? readFileSync(file, 'utf8') : undefined
 }

@@ -1,9 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolder, realPath } from '../kernel/index.ts'
 import { explainGit, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { type GitDeps, runGit } from './git.ts'
 import { identityOf, removeMark, type WorktreeMark } from './mark.ts'
+import { readSmall } from './read-small.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
 import { changeWorktrees } from './worktree-list.ts'
@@ -81,11 +82,5 @@ export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Empty where there is none. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // gone, or never written
-  }
-}
+/** Empty where there is no plain, small file. */
+export const readText = (path: string): string => readSmall(path) ?? ''
