@@ -1,3 +1,4 @@
+import type { YardError } from '../kernel/index.ts'
 import { explainGit, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { type GitDeps, runGit } from './git.ts'
 import { gitError } from './git-errors.ts'
@@ -7,6 +8,12 @@ const least = [2, 33] as const
 
 /** Asked once for each PATH: git is not exchanged under a hub every day, and each start of it costs the loop. */
 const known = new Map<string, readonly number[]>()
+
+/** Of the git on this machine, `2.39.5`; or why there is none that worktrees can be made with. */
+export async function readGitVersion(deps: GitDeps, cwd: string): Promise<string | YardError> {
+  const fault = await checkGit(deps, cwd)
+  return fault === undefined ? (known.get(deps.env.PATH ?? '') ?? []).join('.') : fault.error
+}
 
 /** Undefined when the git of this machine can do what worktrees need. */
 export async function checkGit(deps: GitDeps, cwd: string): Promise<WorkspaceFault | undefined> {

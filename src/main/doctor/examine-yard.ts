@@ -11,7 +11,7 @@ import { checkConfig, checkKeys, checkLaneReadiness } from './check-config.ts'
 import { checkDisk, checkHome, checkMachine } from './check-home.ts'
 import { checkHub, checkLock, checkStops } from './check-hub.ts'
 import { checkProcesses, checkWorkers } from './check-processes.ts'
-import { checkNode } from './check-program.ts'
+import { checkGit, checkNode } from './check-program.ts'
 import { checkService } from './check-service.ts'
 import { checkStoreFile } from './check-store.ts'
 
@@ -37,6 +37,7 @@ export async function examineYard(input: ExamineInput): Promise<readonly Check[]
   type Look = () => readonly Check[] | Promise<readonly Check[]>
   const looks: Readonly<Record<string, Look>> = {
     program: () => checkNode(input.version),
+    git: () => checkGit(input, '/'),
     home: () => checkHome(home),
     machine: () => checkMachine(home),
     disk: () => (isMade ? checkDisk(home, config, health) : []),

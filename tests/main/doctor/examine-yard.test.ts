@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { composeUnit } from '../../../src/cli/service/unit-text.ts'
 import { emptyConfig, parseConfig } from '../../../src/kernel/config/index.ts'
 import { YardError } from '../../../src/kernel/index.ts'
-import { checkNode } from '../../../src/main/doctor/check-program.ts'
+import { checkGit, checkNode } from '../../../src/main/doctor/check-program.ts'
 import { judgeUnit } from '../../../src/main/doctor/check-service.ts'
 import { examineYard } from '../../../src/main.ts'
 import { holdLock, makeYardHome, type YardHome } from '../yard-home.ts'
@@ -241,4 +241,13 @@ test.each([
   [{ ActiveState: 'active', UnitFileState: 'disabled' }, 'warn'],
 ])('a unit of which systemd says %j is %s', (facts, state) => {
   expect(judgeUnit('/u', 'systemctl --user', facts)).toMatchObject({ state })
+})
+
+test('doctor says which git makes worktrees, and what waits where there is none', async () => {
+  expect(await checkGit({ env: { PATH: process.env.PATH } }, '/')).toMatchObject([
+    { name: 'git', state: 'ok', says: expect.stringMatching(/^git \d+\.\d+/) },
+  ])
+  expect(await checkGit({ env: { PATH: '/nowhere' } }, '/')).toMatchObject([
+    { name: 'git', state: 'warn', says: expect.stringContaining('tasks in worktrees wait for it') },
+  ])
 })
