@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Harvest } from '../../src/workspaces/harvest.ts'
 import { mostPatchedBytes } from '../../src/workspaces/patch-write.ts'
+import { readSmall } from '../../src/workspaces/read-small.ts'
 import { saveState } from '../../src/workspaces/save-state.ts'
-import { readText } from '../../src/workspaces/take-back.ts'
 import { aWorktree, git, writeBelow } from './a-worktree.ts'
 
 function changeOf(answer: Harvest) {
@@ -71,10 +71,10 @@ describe('what a worker has planted in its repository', () => {
     using at = aWorktree()
     writeBelow(at.folder, 'other', 'filter=lfs\n')
     symlinkSync(join(at.folder, 'other'), join(at.path, '.gitattributes'))
-    expect(readText(join(at.path, '.gitattributes'))).toBe('')
+    expect(readSmall(join(at.path, '.gitattributes'))).toBeUndefined()
     writeFileSync(join(at.path, 'large'), Buffer.alloc(2 * 1024 * 1024, 'x'))
-    expect(readText(join(at.path, 'large'))).toBe('')
-    expect(readText(join(at.path, 'a.txt'))).toBe('a\n')
+    expect(readSmall(join(at.path, 'large'))).toBeUndefined()
+    expect(readSmall(join(at.path, 'a.txt'))).toBe('a\n')
   })
 
   test('leads no removal elsewhere: a link in the place of what git keeps costs no lock file behind it', async () => {
