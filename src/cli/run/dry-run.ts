@@ -22,6 +22,7 @@ export interface DryGroup {
   /** Of worktrees, where all are of the same one and it is known. */
   readonly repo: string | undefined
   readonly checked: boolean
+  readonly unfit: RowPlace['unfit']
 }
 
 export interface DryRun {
@@ -46,7 +47,19 @@ export function planDryRun({ body, rows, lanes, board }: DryRunInput): DryRun {
     else group.rows += 1
   }
   const listed = [...groups].map(([task, group]) => ({ task, ...group }))
-  return { groups: listed, warnings: [...laneWarnings(listed, lanes), ...limitWarnings(body)] }
+  return {
+    groups: listed,
+    warnings: [...unfitWarnings(listed), ...laneWarnings(listed, lanes), ...limitWarnings(body)],
+  }
+}
+
+function unfitWarnings(groups: readonly DryGroup[]): readonly string[] {
+  return groups
+    .filter(({ unfit }) => unfit !== undefined)
+    .map(
+      ({ task, unfit }) =>
+        `run will refuse it: ${unfit} of ${onOneLine(task)} is judged in a worktree, and it works in none (workspace: worktree)`,
+    )
 }
 
 /** Lanes that tasks of the batch need and that could not start any of them now. */

@@ -10,6 +10,8 @@ export interface RowPlace {
   /** Of a worktree: what it is of, where it is known here. */
   readonly repo: string | undefined
   readonly checked: boolean
+  /** What can only be judged in a worktree, where this is none: the hub refuses such a batch. */
+  readonly unfit: 'may_change' | 'expect: change' | undefined
 }
 
 /** By the order task, defaults, board, built in (files-and-cli sections 2 and 4). `board`: undefined where it is not known. */
@@ -26,10 +28,15 @@ export function rowPlace(
   const named = [row.workspace, defaults.workspace].map(repoOf).find((one) => one !== undefined)
   const checks = isPrompt ? [row.check, defaults.check, board?.check] : [row.check]
   const check = checks.find((one) => one !== undefined)
+  const around = isPrompt ? [defaults] : []
+  const mayChange = [row, ...around].map((one) => one.may_change).find((one) => one != null)
+  const expect = [row, ...around].map((one) => one.expect).find((one) => one != null)
+  const judged = mayChange !== undefined ? 'may_change' : expect === 'change' ? 'expect: change' : undefined
   return {
     workspace,
     repo: workspace === 'worktree' ? (named ?? boardRepo ?? repo) : undefined,
     checked: check !== undefined && check !== null && check !== 'none',
+    unfit: workspace === 'worktree' ? undefined : judged,
   }
 }
 

@@ -19,6 +19,7 @@ import { checkReportDir } from './keep-report.ts'
 import { lookAroundBatch } from './look-around-batch.ts'
 import { planWorktrees } from './plan-worktrees.ts'
 import type { RunRequest } from './run-request.ts'
+import { submitBatch } from './submit-batch.ts'
 
 /**
  * `run`: reads the file (all its faults at once, exit 2), then hands the batch to the hub that is up, or works it here
@@ -111,7 +112,7 @@ async function handOver(
 ): Promise<number> {
   const { client, pid } = hub
   const { last_seq: after } = await client.health()
-  const submitted = await client.submitBatch(read.body)
+  const submitted = await submitBatch(client, read.body)
   rememberTarget(deps.home, `B${submitted.batch.id}`)
   if (request.how === 'detach') {
     const { id, name, counts } = submitted.batch
@@ -139,7 +140,7 @@ async function workHere(
   const hub = await startPrivateHub(deps, { home, config: { ...config, slots }, request, name })
   try {
     const { last_seq: after } = await hub.client.health()
-    const submitted = await hub.client.submitBatch(read.body)
+    const submitted = await submitBatch(hub.client, read.body)
     rememberTarget(home, `B${submitted.batch.id}`)
     const reportDir = dirOf(deps, request, join(home, 'reports', `B${submitted.batch.id}`))
     return await followRun(deps, {

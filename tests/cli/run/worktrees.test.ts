@@ -133,3 +133,12 @@ test('with a hub up it is the board that the hub works with, and the hub gives i
     await hub.stop({ workers: 'end' })
   }
 })
+
+test('what can only be judged in a worktree is named by its key, in a dry run already', async () => {
+  place.put('night.yaml', 'tasks: { a: { run: "true" }, b: { run: "true", may_change: ["src/**"] } }\n')
+  commitAll()
+  expect(await dryRun()).toContain('Warning: run will refuse it: may_change of b is judged in a worktree')
+  const { code, err } = await place.type(['run', 'night.yaml'])
+  expect(code).toBe(2)
+  expect(err).toMatch(/tasks\.b cannot be: may_change is judged/)
+})
