@@ -77,6 +77,11 @@ async function attempt({ works = () => {}, records = 'yes', ends = 'done' }: Att
   return task
 }
 
+function claimAgain(task: TaskId): void {
+  board.retryTask(task, null, by)
+  expect(board.claim({ max: 1, prepare: () => ({ ok: true, settings: '{}' }) })).toHaveLength(1)
+}
+
 const changes = (path: string) => writeFileSync(join(path, 'a.txt'), `changed in ${path}\n`)
 
 describe('worktrees whose time is over', () => {
@@ -193,6 +198,29 @@ describe('worktrees that a person names', () => {
     const running = await attempt({ ends: 'no' })
     expect(says(await now(running))).toEqual([`T${running} stays: its task is running`])
   })
+
+  test.each(['scratch', 'worktree'])(
+    'stay where the task is claimed again while they are looked at (%s)',
+    async (kind) => {
+      const task = await attempt({ ends: 'failed' })
+      if (kind === 'scratch') {
+        place.git(['worktree', 'remove', '--force', '--force', tree(task)])
+        rmSync(`${tree(task)}.made`)
+        expect(makeScratch(tree(task))).toBeUndefined()
+      }
+      writeFileSync(join(tree(task), 'mine.txt'), 'mine')
+      let looks = 0
+      const readTask: Board['readTask'] = (id) => {
+        looks += 1
+        if (looks === 1) queueMicrotask(() => claimAgain(task))
+        return board.readTask(id)
+      }
+      const input = { tasks: [task], asked: 'person', act: 'remove', sizes: 'count', actor: by } as const
+      const rows = await cleanWorkspaces({ ...deps(), board: { ...board, readTask } }, input, never)
+      expect(rows).toMatchObject([{ kind, done: 'stays' }])
+      expect(readFileSync(join(tree(task), 'mine.txt'), 'utf8')).toBe('mine')
+    },
+  )
 
   test('C84: one of three goes with its branch; the repository and the other two are as before', async () => {
     const [one, two, three] = [await attempt(), await attempt({ works: changes }), await attempt({ works: changes })]

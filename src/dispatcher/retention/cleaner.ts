@@ -144,7 +144,10 @@ async function gatherFacts(deps: CleanerDeps, { asked }: CleanInput, { one, work
 
 type Row = Omit<CleanedRow, 'done' | 'task'> & { readonly task: TaskId }
 
+/** Asked once more, in one turn of the loop with the step that takes it away: its size was counted meanwhile. */
 function removeScratch(deps: CleanerDeps, row: Row): CleanedRow {
+  if (deps.board.readTask(row.task)?.openRun !== null)
+    return { ...row, done: 'stays', because: 'running', says: 'its task is running' }
   const retired = retireScratch(row.path, trashOf(deps, formatTaskId(row.task)))
   if (retired === 'not_ours')
     return { ...row, done: 'stays', because: 'not_ours', says: 'not the folder that we have made' }
