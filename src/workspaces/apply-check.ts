@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { buildChildEnvironment, markerVariable } from '../kernel/process/index.ts'
 import type { ApplyGit } from './apply-git.ts'
 import type { GitDeps } from './git.ts'
@@ -26,7 +29,7 @@ export interface CheckEnd {
 
 /**
  * Runs a person's check on a commit, in a worktree of its own that is gone afterwards. Its environment is the allow-list of
- * every process of ours, nothing more.
+ * every process of ours, nothing more. It is over when its shell has ended, whatever that has left running.
  */
 export async function checkCommit(
   deps: CheckDeps,
@@ -49,7 +52,12 @@ export async function checkCommit(
       cancelSignal: deps.signal,
       forceKillAfterDelay: graceMs,
     })
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', deps.onOutput)
+    const streams = [child.stdout, child.stderr]
+    for (const stream of streams) stream.setEncoding('utf8').on('data', deps.onOutput)
+    if (child.pid !== undefined) {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await hearRest(streams)
+    }
     const { exitCode, signal, originalMessage } = await child
     if (exitCode !== undefined) return { command, exitCode, says: `exit ${exitCode}` }
     return {
@@ -66,6 +74,20 @@ export async function checkCommit(
 }
 
 const graceMs = 3_000
+
+/** What still lies in the pipes is heard; a server that holds them open keeps nobody waiting. */
+async function hearRest(streams: readonly Readable[]): Promise<void> {
+  let heard = true
+  for (const stream of streams) stream.on('data', () => (heard = true))
+  for (let turns = 0; heard && turns < mostTurns; turns += 1) {
+    heard = false
+    for (let turn = 0; turn < 2; turn += 1) await setImmediate()
+  }
+  for (const stream of streams) stream.destroy()
+}
+
+/** Of the loop, each with all that was there: megabytes. */
+const mostTurns = 1_000
 
 function environmentOf({ env }: GitDeps): Readonly<Record<string, string>> {
   const built = buildChildEnvironment({ from: env, passEnv: [], secrets: {}, env: {}, own: {}, marker: '' })

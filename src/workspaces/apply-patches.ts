@@ -72,7 +72,8 @@ export async function applyPatches(deps: CheckDeps, input: ApplyInput): Promise<
     const checked = check === null || !hasResult ? null : await checkCommit(deps, git, { ...place, command: check })
     if (deps.signal.aborted) throw applyError('WORKSPACES_APPLY_CUT', { onto: target.onto })
     const isGood = checked === null || checked.exitCode === 0
-    const branch = isGood && result.applied.length > 0 ? await moveTo(git, target, stack.commit) : 'untouched'
+    const branch =
+      isGood && result.applied.length > 0 ? await moveTo(git, { seen: target, to: stack.commit }) : 'untouched'
     const commit = branch === 'untouched' ? target.tip : stack.commit
     return { onto: target.onto, commit, branch, ...result, strangers, check: checked }
   } finally {
@@ -120,12 +121,18 @@ async function askCommitter(git: ApplyGit): Promise<string> {
   return (await git.run(['var', 'GIT_COMMITTER_IDENT'], { env })).stdout.trim()
 }
 
-async function moveTo(git: ApplyGit, { onto, tip, checkedOut }: ApplyTarget, to: string): Promise<Applied['branch']> {
-  const seen = tip ?? '0'.repeat(to.length)
+/** Looked at once more: a check takes minutes, in which a person may have gone to another branch here, or moved this one. */
+async function moveTo(
+  git: ApplyGit,
+  { seen: { onto, tip }, to }: { readonly seen: ApplyTarget; readonly to: string },
+): Promise<Applied['branch']> {
+  const now = await findTarget(git, onto)
+  const changed = { onto, said: 'somebody else has moved it meanwhile' }
+  if (now.tip !== tip) throw applyError('WORKSPACES_APPLY_MOVED', changed)
   const args =
-    checkedOut === 'here'
+    now.checkedOut === 'here'
       ? ['merge', '--ff-only', '--no-autostash', '--quiet', to]
-      : ['update-ref', '-m', 'yardmaster apply', `refs/heads/${onto}`, to, seen]
+      : ['update-ref', '-m', 'yardmaster apply', `refs/heads/${onto}`, to, tip ?? '0'.repeat(to.length)]
   const moved = await git.try(args)
   if (moved.ok) return tip === null ? 'made' : 'moved'
   throw applyError('WORKSPACES_APPLY_MOVED', { onto, said: lastWords(moved) })

@@ -212,6 +212,38 @@ describe('apply', () => {
     expect(git(at.repo, 'status', '--porcelain')).toBe('?? untracked.txt')
   })
 
+  test('a branch that a person leaves while the check runs is not taken for the one they are on then', async () => {
+    using at = aRepository()
+    git(at.repo, 'checkout', '-q', '-b', 'night/1')
+    git(at.repo, 'branch', 'theirs')
+    const tip = git(at.repo, 'rev-parse', 'theirs')
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    const check = `git -C ${at.repo} checkout -q theirs`
+    expect(await apply(at, patches, { check })).toMatchObject({ branch: 'moved' })
+    expect(git(at.repo, 'rev-parse', 'theirs', 'night/1~1')).toBe(`${tip}\n${tip}`)
+    expect(git(at.repo, 'status', '--porcelain')).toBe('')
+  })
+
+  test('a branch that was set back while the check runs stays where the person has put it', async () => {
+    using at = aRepository()
+    git(at.repo, 'checkout', '-q', '-b', 'night/1')
+    git(at.repo, 'commit', '-q', '--allow-empty', '-m', 'second')
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    const check = `git -C ${at.repo} reset -q --hard main`
+    await expect(apply(at, patches, { check })).rejects.toMatchObject({ code: 'WORKSPACES_APPLY_MOVED' })
+    expect(git(at.repo, 'rev-parse', 'night/1')).toBe(git(at.repo, 'rev-parse', 'main'))
+  })
+
+  test('a check that leaves a server behind is over when it has ended', async () => {
+    using at = aRepository()
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    const heard: string[] = []
+    const check = 'sleep 300 & echo server $!; exit 0'
+    const applied = await apply(at, patches, { check, heard })
+    process.kill(Number(/server (\d+)/.exec(heard.join(''))?.[1]))
+    expect(applied).toMatchObject({ branch: 'made', check: { exitCode: 0 } })
+  })
+
   test('an untracked file in the way is never written over: the branch stays', async () => {
     using at = aRepository()
     git(at.repo, 'checkout', '-q', '-b', 'night/1')
