@@ -73,7 +73,7 @@ export const gitError = defineErrors({
     says: ({ branch, where }: { branch: string; where: string }) =>
       `the branch ${branch} of this task is checked out in ${where}, and git allows that once`,
     fix: ({ where }: { where: string }) =>
-      `check out another branch there (git -C ${shellWord(where)} switch -), then retry the task`,
+      `check out another branch there (git -C ${shellWord(where)} switch --detach), then retry the task`,
   },
   WORKSPACES_BRANCH_CLASH: {
     status: 409,

@@ -50,6 +50,15 @@ describe('clean', () => {
     expect(await yard.type('clean')).toMatchObject({ code: 0, err: 'Nothing to remove.\n' })
   })
 
+  test('does not name a folder that stays whatever is said as one that could go', async () => {
+    await using yard = aHome()
+    await yard.type('add', 'one', '--', 'true')
+    await yard.type('cancel', 'T1')
+    mkdirSync(join(yard.home, 'workspaces', 'T1'), { recursive: true })
+    const { out } = await yard.type('clean', '--dry-run')
+    expect(out).toMatch(/^T1 +foreign .*not a folder that we have made there\nNothing would go\.\n$/)
+  })
+
   test('what is no task, or a flag that it does not have, is an error, and nothing goes', async () => {
     await using yard = aHome()
     await withScratch(yard, 1)

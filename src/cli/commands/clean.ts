@@ -99,7 +99,9 @@ function tell(deps: CliDeps, found: readonly CleanedView[], command: string): nu
   else {
     const going = found.filter(({ done }) => done === 'would_go')
     const next = going.length === 0 ? 'Nothing would go.' : `${sayWhat(going)} would go: ${command}.`
-    const now = found.find(({ done, task, because }) => done === 'stays' && task !== null && because !== 'running')
+    const now = found.find(
+      ({ done, task, because }) => done === 'stays' && task !== null && !never.includes(because ?? ''),
+    )
     const forced = now === undefined ? '' : ` One that stays, now, with its work stored: yardmaster clean T${now.task}`
     deps.out.write(`${lines(deps, found)}${next}${forced}\n`)
   }
@@ -127,6 +129,9 @@ function lines(deps: CliDeps, rows: readonly CleanedView[]): string {
     .map((line) => `${line}\n`)
     .join('')
 }
+
+/** What stays for these reasons stays, too, when it is named. */
+const never = ['running', 'not_ours', 'no_task']
 
 const words = { removed: 'removed', would_go: 'would go', stays: 'stays' } as const
 
