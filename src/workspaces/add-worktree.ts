@@ -7,9 +7,9 @@ import { gitError } from './git-errors.ts'
 import { readGitFile } from './git-file.ts'
 import { type WorktreeMark, writeMark } from './mark.ts'
 import { lfsIsMissing, oddNotes, withoutLfs } from './odd-notes.ts'
-import { lockReason, takeBack } from './take-back.ts'
+import { takeBack } from './take-back.ts'
 import type { WorkspaceDeps } from './worktree.ts'
-import { changeWorktrees } from './worktree-list.ts'
+import { askWorktrees, lockReason } from './worktree-list.ts'
 
 export interface Added {
   readonly ok: true
@@ -44,9 +44,11 @@ export async function addOnNewBranch(deps: WorkspaceDeps, asked: NewBranch): Pro
     const { gitDir, ref: baseRef, commit: baseCommit } = base
     const begun = { task, repo, gitDir, branch, branchWasThere: false, baseRef, baseCommit, setup: null }
     const mark = begin(path, begun)
-    const answer = await checkOut(deps, mark, path, ['--no-track', '-b', branch, ...placed(path), baseCommit])
+    // Made first: an `add -b` that is asked again would meet its own branch and take it for another's.
+    const named = await runGit(deps, { cwd: gitDir, args: ['branch', '--no-track', branch, baseCommit] })
+    const answer = named.ok ? await checkOut(deps, mark, path, [...placed(path), branch]) : named
     if (answer.ok) return added(deps, path, mark, answer)
-    const wasFaster = /a branch named .* already exists/.test(answer.stderr)
+    const wasFaster = !named.ok && /a branch named .* already exists/.test(named.stderr)
     if (wasFaster) begin(path, { ...begun, branchWasThere: true }) // another's: it is not taken back
     const left = await takeBack(deps, path, wasFaster ? { ...mark, branchWasThere: true } : mark)
     if (left !== undefined) return left
@@ -91,7 +93,8 @@ async function checkOut(
   path: string,
   args: readonly string[],
 ): Promise<GitAnswer> {
-  const known = await changeWorktrees(deps, { gitDir, args: ['add', '--quiet', '--no-checkout', ...args] })
+  const add = ['worktree', 'add', '--quiet', '--no-checkout', ...args]
+  const known = await askWorktrees(deps, { gitDir, path, args: add })
   if (!known.ok) return known
   // By name: a `core.worktree` that somebody wrote into the configuration would have the files written elsewhere.
   const env = { GIT_DIR: readGitFile(path) ?? path, GIT_COMMON_DIR: gitDir, GIT_WORK_TREE: path }

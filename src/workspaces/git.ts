@@ -88,7 +88,7 @@ export async function runGit(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
  * Git takes an entry of another worktree that is being written at this moment for a broken one ("failed to read
  * worktrees/T1/commondir: Success", seen with 2.39), whatever it was to do. A moment later it is whole.
  */
-const sawHalfWorktree = /^fatal: failed to read .*worktrees\/.*\/(commondir|gitdir)/m
+export const sawHalfWorktree = /^fatal: failed to read .*worktrees\/.*\/(commondir|gitdir)/m
 const mostTries = 20
 
 async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {

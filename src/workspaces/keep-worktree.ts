@@ -4,7 +4,7 @@ import { realPath } from '../kernel/index.ts'
 import { faultOf, type WorkspaceFault } from './explain-git.ts'
 import { gitFile, readGitFile } from './git-file.ts'
 import type { WorktreeMark } from './mark.ts'
-import { isFolder, readText } from './take-back.ts'
+import { isFolder, readText } from './read-text.ts'
 import { type Worktree, worktreeOf } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
 

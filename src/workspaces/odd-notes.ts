@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram } from '../kernel/process/index.ts'
 import type { GitDeps } from './git.ts'
-import { readText } from './take-back.ts'
+import { readText } from './read-text.ts'
 
 const mostNotes = 20
 

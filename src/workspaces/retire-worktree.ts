@@ -4,7 +4,8 @@ import { type GitDeps, runGit } from './git.ts'
 import { inTurn } from './in-turn.ts'
 import { whyUntied } from './keep-worktree.ts'
 import { readMark, removeMark, type WorktreeMark, writeMark } from './mark.ts'
-import { isFolder, trashPath, unregister } from './take-back.ts'
+import { isFolder } from './read-text.ts'
+import { trashPath, unregister } from './take-back.ts'
 import { type WorkspaceDeps, workspacePath, worktreeOf } from './worktree.ts'
 
 export type Retired =

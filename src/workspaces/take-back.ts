@@ -1,13 +1,13 @@
-import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolder, realPath } from '../kernel/index.ts'
 import { explainGit, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { type GitDeps, runGit } from './git.ts'
 import { identityOf, removeMark, type WorktreeMark } from './mark.ts'
-import { readSmall } from './read-small.ts'
+import { isFolder } from './read-text.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
-import { changeWorktrees } from './worktree-list.ts'
+import { askWorktrees, lockReason, removeBegun } from './worktree-list.ts'
 
 /**
  * Takes back what of a worktree is there without being whole: the folder (into the trash of the home, in one step), what git
@@ -28,7 +28,9 @@ export async function takeBack(
   if (isFolder(mark.gitDir)) {
     const fault = await unregister(deps, path, mark)
     if (fault !== undefined) return fault
-    if (mark.state === 'making' && !mark.branchWasThere) await removeEmptyBranch(deps, mark)
+    const isMadeForIt = mark.state === 'making' && !mark.branchWasThere
+    const kept = isMadeForIt ? await removeEmptyBranch(deps, path, mark) : undefined
+    if (kept !== undefined) return kept
   }
   removeMark(path)
   return undefined
@@ -47,40 +49,27 @@ export async function unregister(
   path: string,
   { gitDir }: Pick<WorktreeMark, 'gitDir'>,
 ): Promise<WorkspaceFault | undefined> {
-  const answer = await changeWorktrees(deps, { gitDir, args: ['remove', '--force', '--force', '--', path] })
-  removeBegun(gitDir, path)
+  const args = ['worktree', 'remove', '--force', '--force', '--', path]
+  const answer = await askWorktrees(deps, { gitDir, path, args })
+  removeBegun(gitDir, (reason) => reason === lockReason(path))
   if (answer.ok || /is not a working tree/.test(answer.stderr)) return undefined
   return explainGit(answer, { doing: `forget the worktree ${path}`, repo: gitDir })
 }
 
-/** Written into the lock of each worktree of ours before anything else of it: how one that has no more than that is known. */
-export const lockReason = (path: string): string => `yardmaster ${path}`
-
-/** What a killed `git worktree add` leaves in its first moments: an entry that does not say yet where it belongs. */
-function removeBegun(gitDir: string, path: string): void {
-  const entries = join(gitDir, 'worktrees')
-  if (!isFolder(entries)) return
-  for (const name of readdirSync(entries)) {
-    const entry = join(entries, name)
-    const isBegun = readText(join(entry, 'gitdir')).trim() === ''
-    if (isBegun && readText(join(entry, 'locked')).trim() === lockReason(path)) {
-      rmSync(entry, { recursive: true, force: true })
-    }
-  }
-}
-
-async function removeEmptyBranch(deps: GitDeps, { gitDir, branch, baseCommit }: WorktreeMark): Promise<void> {
+/** A git that could not say, or was ended with its attempt, is asked again by the next call: nobody else knows whose branch it is. */
+async function removeEmptyBranch(
+  deps: GitDeps,
+  path: string,
+  { gitDir, branch, baseCommit }: WorktreeMark,
+): Promise<WorkspaceFault | undefined> {
   const ref = `refs/heads/${branch}`
   rmSync(join(gitDir, `${ref}.lock`), { force: true }) // of a git of ours that was killed; nobody else makes this branch
   const args = ['for-each-ref', '--format=%(objectname) %(worktreepath)', ref]
-  const answer = await runGit(deps, { cwd: gitDir, args })
-  if (answer.stdout.trim() !== baseCommit) return // not made, moved on, or checked out by somebody
-  await runGit(deps, { cwd: gitDir, args: ['update-ref', '-d', ref, baseCommit] })
+  const answer = await askWorktrees(deps, { gitDir, path, args })
+  if (!answer.ok) return explainGit(answer, { doing: `look at the branch ${branch}`, repo: gitDir })
+  if (answer.stdout.trim() !== baseCommit) return undefined // not made, moved on, or checked out by somebody
+  const removed = await runGit(deps, { cwd: gitDir, args: ['update-ref', '-d', ref, baseCommit] })
+  // Where somebody else holds a lock for long it stays: that is no reason not to work.
+  const isCut = !removed.ok && removed.aborted
+  return isCut ? explainGit(removed, { doing: `remove the branch ${branch}`, repo: gitDir }) : undefined
 }
-
-export function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
-/** Empty where there is no plain, small file. */
-export const readText = (path: string): string => readSmall(path) ?? ''

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { runGit } from './git.ts'
 import { inTurn } from './in-turn.ts'
 import { mirrorsOf } from './mirror.ts'
-import { isFolder, trashPath } from './take-back.ts'
+import { isFolder } from './read-text.ts'
+import { trashPath } from './take-back.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 
 /** Not asked for in so long, and it costs one fetch to have it again. */

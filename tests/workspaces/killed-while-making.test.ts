@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock, taskId } from '../../src/kernel/index.ts'
 import { readProcessTable } from '../../src/kernel/process/index.ts'
 import { recallWorktree } from '../../src/workspaces/index.ts'
+import { readMark, writeMark } from '../../src/workspaces/mark.ts'
+import { takeBack } from '../../src/workspaces/take-back.ts'
 import { madeOf, openPlace, type Place } from './repository.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -78,4 +80,24 @@ describe('kill -9 while worktrees are made', () => {
     }
     expect(place.git(['fsck', '--strict', '--no-dangling'])).toBe('')
   })
+})
+
+test('an entry that a killed git has left half written keeps no other task of ours from its worktree', async () => {
+  const { worktree } = madeOf(await place.make({ id: 1, title: 'Fix it' }))
+  writeFileSync(join(worktree.adminDir, 'commondir'), '')
+  expect(() => place.git(['worktree', 'list'])).toThrow('commondir')
+
+  expect(madeOf(await place.make({ id: 2, title: 'Fix it' })).worktree.branch).toBe('yard/t2-fix-it')
+  expect(place.git(['worktree', 'list'])).toContain('T2')
+})
+
+test('a branch that was made for a worktree is taken back by the next call where the one before was ended in between', async () => {
+  const over = new AbortController()
+  const { worktree } = madeOf(await place.make({ id: 1, title: 'Fix it' }))
+  const mark = readMark(worktree.path)
+  if (mark === undefined || mark === 'broken' || mark.kind !== 'worktree') throw new Error('no mark')
+  writeMark(worktree.path, { ...mark, state: 'making' })
+  over.abort()
+  expect(await takeBack({ ...place.deps, signal: over.signal }, worktree.path, mark)).toMatchObject({ ok: false })
+  expect(madeOf(await place.make({ id: 1, title: 'Fix it' })).worktree.branch).toBe('yard/t1-fix-it')
 })
