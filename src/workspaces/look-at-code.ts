@@ -2,6 +2,7 @@ import { lastWords } from './explain-git.ts'
 import type { GitAnswer, GitDeps } from './git.ts'
 import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
 import { whyUntied } from './keep-worktree.ts'
+import { whySubmodulesKeepIt } from './look-at-submodules.ts'
 import type { Worktree } from './worktree.ts'
 
 /** What a worktree holds, as far as it decides whether it may go. */
@@ -23,6 +24,8 @@ export async function lookAtCode(deps: GitDeps, worktree: Worktree): Promise<Cod
   const git = worktreeGit(deps, worktree)
   const head = await git.try(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   if (!head.ok) return unreadable(head)
+  const held = await whySubmodulesKeepIt(deps, git)
+  if (held !== undefined) return { ok: false, says: held }
   const status = await git.try(['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=none'])
   if (!status.ok) return unreadable(status)
   const at = head.stdout.trim()

@@ -1,0 +1,48 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { type GitDeps, runGit } from './git.ts'
+import type { WorktreeGit } from './harvest-git.ts'
+
+/**
+ * Why the submodules of a worktree keep it: a patch of ours has the number of a commit, and what a submodule holds besides goes
+ * with the worktree. Undefined where nothing would be lost, and at once where none was ever filled.
+ */
+export async function whySubmodulesKeepIt(deps: GitDeps, git: WorktreeGit): Promise<string | undefined> {
+  const modules = join(git.adminDir, 'modules')
+  const stores = storesBelow(modules)
+  if (stores.length === 0) return undefined
+  for (const store of stores) {
+    // A commit of it that no remote of it has. By its store alone: its folder of files is the worker's.
+    const env = { GIT_DIR: store, GIT_WORK_TREE: store }
+    const args = ['rev-list', '--max-count=1', '--all', '--not', '--remotes']
+    const [head, all] = await Promise.all([
+      runGit(deps, { cwd: store, env, args: [...args.slice(0, 2), 'HEAD', ...args.slice(3)] }),
+      runGit(deps, { cwd: store, env, args }),
+    ])
+    const isSafe = [head, all].every((answer) => answer.ok && answer.stdout.trim() === '')
+    if (!isSafe) return `its submodule ${relative(modules, store)} has commits that are nowhere else; push them first`
+  }
+  const status = await git.try([
+    'status',
+    '--porcelain=v2',
+    '-z',
+    '--untracked-files=normal',
+    '--ignore-submodules=none',
+  ])
+  const dirty = status.stdout.split('\0').some((entry) => /^[12u] \S+ S.(M.|.U) /.test(entry))
+  return status.ok && !dirty
+    ? undefined
+    : 'a submodule has changes that are not committed; commit and push them there first'
+}
+
+/** Folders in which git keeps filled submodules, and those in them; no link is followed. */
+function storesBelow(folder: string): readonly string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const at = join(folder, name)
+      const isStore = lstatSync(join(at, 'HEAD'), { throwIfNoEntry: false })?.isFile() === true
+      return isStore ? [at, ...storesBelow(join(at, 'modules'))] : storesBelow(at)
+    })
+}
