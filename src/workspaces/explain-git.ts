@@ -39,8 +39,8 @@ export function explainGit(answer: GitFailed, { doing, repo }: GitPurpose): Work
   if (/Permission denied|Read-only file system/.test(stderr)) {
     return faultOf('task', gitError('WORKSPACES_REPO_CLOSED', { repo, said }))
   }
-  const isMachine = answer.exitCode === null || /Cannot allocate memory|Resource temporarily|Too many open/.test(stderr)
-  return faultOf(isMachine ? 'machine' : 'task', gitError('WORKSPACES_GIT_FAILED', { doing, said }))
+  const fault = isShortOfElse(stderr) ? 'short' : answer.exitCode === null ? 'machine' : 'task'
+  return faultOf(fault, gitError('WORKSPACES_GIT_FAILED', { doing, said }))
 }
 
 /** The same for what talks to another machine: what is not known is the line's fault, and is tried again. */
@@ -61,6 +61,12 @@ const isNotThere =
   /[Rr]epository '?.*'? ?not found|does not appear to be a git repository|not a git repository|does not exist|error: 404|ERROR: Repository not found/
 
 export const isDiskFull = (stderr: string): boolean => /No space left on device|[Dd]isk quota exceeded/.test(stderr)
+
+/** Processes, memory, open files: the machine is out of them for a while. Also where git could not be started at all. */
+export const isShortOfElse = (stderr: string): boolean =>
+  /Cannot allocate memory|Resource temporarily unavailable|Too many open files|\b(EAGAIN|ENOMEM|EMFILE|ENFILE)\b/.test(
+    stderr,
+  )
 
 const maskSecrets = createRedactor([])
 

@@ -1,9 +1,10 @@
-import { isDiskFull, lastWords } from './explain-git.ts'
+import { isShortage } from '../kernel/index.ts'
+import { isDiskFull, isShortOfElse, lastWords } from './explain-git.ts'
 import type { GitFailed } from './git.ts'
 
 /**
- * Why the end of an attempt could not be recorded. gone: worktree and branch are both not there any more. short: disk or quota is
- * full, so ask again later; nothing was lost. machine: anything else, with what git says.
+ * Why the end of an attempt could not be recorded. gone: worktree and branch are both not there any more. short: the machine is out
+ * of disk, quota, memory, processes or files, so ask again later; nothing was lost. machine: anything else, with what git says.
  */
 export type HarvestFaultKind = 'gone' | 'short' | 'machine'
 
@@ -34,7 +35,7 @@ export function faultOfGit(what: string, failed: GitFailed): HarvestFault {
   if (filter !== undefined) return new BrokenFilters([filter], `git ${what} ${sayEnd(failed)}`)
   if (isFull(failed))
     return new HarvestFault('short', `the disk or the quota is full: git ${what}: ${lastWords(failed)}`)
-  return new HarvestFault('machine', `git ${what} ${sayEnd(failed)}`)
+  return new HarvestFault(isShortOfElse(failed.stderr) ? 'short' : 'machine', `git ${what} ${sayEnd(failed)}`)
 }
 
 /** The disk or the quota of git was full. Some of its messages name no reason; they come when standard output cannot be written. */
@@ -46,7 +47,7 @@ export function isFull({ stderr }: GitFailed): boolean {
 export function faultOfSystem(fault: unknown): HarvestFault {
   if (fault instanceof HarvestFault) return fault
   const { code, message } = fault as NodeJS.ErrnoException
-  const isShort = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
+  const isShort = isShortage(code) || code === 'EFBIG'
   return new HarvestFault(isShort ? 'short' : 'machine', message, fault)
 }
 
