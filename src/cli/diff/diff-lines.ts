@@ -1,7 +1,6 @@
 import type { ChangeView } from '../../api/contract/index.ts'
 import type { CliDeps } from '../command.ts'
-import { logForTerminal } from '../render/log-text.ts'
-import { onOneLine } from '../render/visible.ts'
+import { inDiff, onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 
 /** The files of a change, one a line, and all of them in the last. */
@@ -18,26 +17,40 @@ function sayFile({ status, insertions, deletions }: ChangeView['files'][number])
   return status === 'modified' ? lines : `${lines} (${status.replace('_', ' ')})`
 }
 
-/** A diff for a terminal: coloured by its first signs, and every sequence that a file brings along spelled out. */
+/**
+ * A diff for a terminal: coloured by its first signs, and all that a file brings along to hide something (escapes, carriage
+ * returns, turned directions) spelled out. A very long line comes in pieces.
+ */
 export async function* colourDiff(paint: CliDeps['paint'], chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const harmless = logForTerminal()
   const decoder = new TextDecoder()
   let rest = ''
+  /** Of a line of which a part has been given out. */
+  let begun: Colour | undefined
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    yield lines.map((line) => `${colourLine(paint, withoutColour(harmless(`${line}\n`)).slice(0, -1))}\n`).join('')
+    let text = ''
+    for (const line of lines) {
+      text += `${(begun ?? colourOf(paint, line))(inDiff(line))}\n`
+      begun = undefined
+    }
+    if (rest.length > longestHeld) {
+      begun ??= colourOf(paint, rest)
+      text += begun(inDiff(rest))
+      rest = ''
+    }
+    yield text
   }
-  if (rest !== '') yield `${colourLine(paint, withoutColour(harmless(`${rest}\n`)).slice(0, -1))}\n`
+  if (rest !== '' || begun !== undefined) yield `${(begun ?? colourOf(paint, rest))(inDiff(rest))}\n`
 }
 
-/** The colours of a file are not ours. */
-const withoutColour = (line: string): string => line.replaceAll('\u001b', '\\e')
+const longestHeld = 64 * 1024
 
-function colourLine(paint: CliDeps['paint'], line: string): string {
-  if (/^(diff --git|index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/.test(line)) return paint.bold(line)
-  if (line.startsWith('@@')) return paint.cyan(line)
-  if (line.startsWith('+')) return paint.green(line)
-  if (line.startsWith('-')) return paint.red(line)
-  return line
+type Colour = (text: string) => string
+
+function colourOf(paint: CliDeps['paint'], line: string): Colour {
+  if (/^(diff --git|index |--- |\+\+\+ |new file|deleted file|old mode|new mode)/.test(line)) return paint.bold
+  if (line.startsWith('@@')) return paint.cyan
+  if (line.startsWith('+')) return paint.green
+  return line.startsWith('-') ? paint.red : (text) => text
 }

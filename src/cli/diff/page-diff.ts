@@ -5,7 +5,10 @@ import type { CliDeps } from '../command.ts'
 
 type Deps = Pick<CliDeps, 'env' | 'stdin' | 'out' | 'cwd'>
 
-/** What a person reads page by page: in `$PAGER`, else less; straight on where there is neither, or nobody at a keyboard. */
+/**
+ * What a person reads page by page: in `$PAGER`, else less; straight on where there is neither, or nobody at a keyboard. The
+ * pager has ended when this does.
+ */
 export async function pageText(deps: Deps, pieces: AsyncIterable<string>): Promise<void> {
   const pager = findPager(deps)
   if (pager === undefined) {
@@ -19,12 +22,16 @@ export async function pageText(deps: Deps, pieces: AsyncIterable<string>): Promi
   child.stdin.on('error', () => {
     isOpen = false // the person has seen enough
   })
-  for await (const piece of pieces) {
-    if (!isOpen) break
-    if (!child.stdin.write(piece)) await Promise.race([once(child.stdin, 'drain'), ended])
+  try {
+    for await (const piece of pieces) {
+      if (!isOpen) break
+      if (!child.stdin.write(piece)) await Promise.race([once(child.stdin, 'drain'), ended])
+    }
+  } finally {
+    // Also where the pieces break off: the terminal is the pager's until it has ended.
+    child.stdin.end()
+    await ended
   }
-  child.stdin.end()
-  await ended
 }
 
 function findPager({ env, stdin, out, cwd }: Deps): string | undefined {

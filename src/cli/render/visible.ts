@@ -14,6 +14,9 @@ export function onManyLines(text: string): string {
   return spellControls(text.replace(/\r\n?/g, '\n').replace(/\t/g, '  '), '\n')
 }
 
+/** A line of a file as it stands: its blanks and tabs stay, every other control character is spelled out. */
+export const inDiff = (line: string): string => spellControls(line, '\t')
+
 /** The longest start of `text` that fits `columns`, with `…` where something was cut. Never splits an emoji. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
