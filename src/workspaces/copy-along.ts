@@ -71,7 +71,7 @@ async function findPaths(top: string, pattern: string): Promise<readonly string[
 }
 
 /** Makes the folders above it; undefined where a link or file of the repository is in the way. */
-function placeFor(to: string, path: string): string | undefined {
+export function placeFor(to: string, path: string): string | undefined {
   const folder = join(to, dirname(path))
   for (let at = folder; at !== to; at = dirname(at)) {
     if (existsSync(at) && !isInside(to, realpathSync(at))) return undefined

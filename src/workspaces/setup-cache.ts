@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, realPath, removeTree } from '../kernel/index.ts'
+import { placeFor } from './copy-along.ts'
 import { copyTree } from './copy-tree.ts'
 import { worktreeGit } from './harvest-git.ts'
 import { fingerprintSetup, isSetupDue, markSetupDone, readSetupMark, type SetupInput } from './setup-state.ts'
@@ -24,7 +25,8 @@ export async function restoreSetup(deps: WorkspaceDeps, input: SetupInput): Prom
   const isFree = made.every((path) => !existsSync(join(worktree.path, path)))
   if (!isFree) return 'none' // half of an earlier setup lies there: running it mends that, copying would mix them
   try {
-    for (const path of made) makeFolder(join(worktree.path, path, '..'))
+    // Another commit may have a link where the one had a folder: nothing is written through it.
+    if (made.some((path) => placeFor(worktree.path, plain(path)) === undefined)) return 'none'
     await copyTree({ from, to: worktree.path, paths: made.map(plain), signal: deps.signal })
   } catch {
     return 'none' // a full disk, an entry that was being removed: the setup itself says what is wrong

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { restoreSetup, setupCacheOf, staleSetups, storeSetup } from '../../src/workspaces/setup-cache.ts'
@@ -68,6 +68,25 @@ describe('the setup of a worktree', () => {
     place.write('lock.json', '2\n')
     place.git(['commit', '-qam', 'lock 2'])
     expect(await restoreSetup(place.deps, { worktree: await treeOf(3), setup })).toBe('none')
+  })
+
+  test('is not copied through a link of the repository to somewhere else', async () => {
+    place.write('gen/kept.txt', 'kept')
+    place.git(['add', '-A'])
+    place.git(['commit', '-qm', 'gen'])
+    const one = await treeOf(1)
+    expect(await isSetupDue(place.deps, { worktree: one, setup })).toBe(true)
+    writeFileSync(join(one.path, 'gen', 'made.txt'), 'made')
+    await markSetupDone(place.deps, { worktree: one, setup })
+    expect(await storeSetup(place.deps, { worktree: one, setup })).toBe('stored')
+    const precious = join(place.root, 'precious')
+    mkdirSync(precious)
+    place.git(['rm', '-rq', 'gen'])
+    symlinkSync(precious, join(place.repo, 'gen'))
+    place.git(['add', '-A'])
+    place.git(['commit', '-qm', 'link'])
+    expect(await restoreSetup(place.deps, { worktree: await treeOf(2), setup })).toBe('none')
+    expect(readdirSync(precious)).toEqual([])
   })
 
   test('what was there before it, a copied file, is not handed on, also in a folder that it filled', async () => {
