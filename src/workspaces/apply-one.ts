@@ -57,7 +57,7 @@ export async function applyOne(stack: Stack, patch: PatchToApply): Promise<Appli
   })
   if (!answer.ok) {
     if (answer.exitCode === null) throw git.explain('apply', answer)
-    const refused = await explainRefusal(git, env, answer)
+    const refused = await explainRefusal(git, elsewhere, answer)
     copyFileSync(before, indexFile)
     return refused
   }
@@ -96,7 +96,7 @@ const plainApply = [
 
 async function explainRefusal(
   git: ApplyGit,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> & { readonly GIT_WORK_TREE: string },
   answer: GitFailed,
 ): Promise<AppliedOne> {
   const { stderr } = answer
@@ -105,7 +105,7 @@ async function explainRefusal(
       stderr,
     )?.[1]
   if (broken !== undefined) return { kind: 'broken', why: broken }
-  const { bytes } = await git.run(['ls-files', '-u', '-z'], { env })
+  const { bytes } = await git.run(['ls-files', '-u', '-z'], { cwd: env.GIT_WORK_TREE, env })
   const unmerged = splitNul(bytes).map((entry) => textOfPath(entry.subarray(entry.indexOf(9) + 1)))
   const told = stderr.split('\n').flatMap((line) => {
     const name =

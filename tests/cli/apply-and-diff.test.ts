@@ -35,6 +35,14 @@ function putBatch(): void {
 }
 
 describe('apply of a report folder', () => {
+  test('of a folder that is none says so, and asks for no yard', async () => {
+    const { code, err } = await place.type(['apply', './nowhere', '--onto', 'x'], {
+      home: join(place.dir, '..', 'none'),
+    })
+    expect(code).toBe(2)
+    expect(err).toMatch(/\.\/nowhere is no folder of a report/)
+  })
+
   test('needs no hub, takes what is done, and says in its first line what became of each', async () => {
     putBatch()
     await place.type(['run', 'b.yaml', '--report', 'out'])

@@ -122,10 +122,11 @@ describe('apply', () => {
 
   test('from a folder inside the repository the whole of each patch is applied', async () => {
     using at = aRepository()
-    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n')), aPatch(at, 2, () => at.write('b.txt', 'two\n'))]
     const cwd = join(at.repo, 'inside')
     mkdirSync(cwd)
-    expect(await apply(at, patches, { cwd })).toMatchObject({ applied: [1], conflicts: [], there: [] })
+    const conflicts = [{ task: 2, files: ['b.txt'] }]
+    expect(await apply(at, patches, { cwd })).toMatchObject({ applied: [1], conflicts, there: [] })
     expect(git(at.repo, 'diff', '--name-only', 'main', 'night/1')).toBe('b.txt')
   })
 

@@ -2,15 +2,17 @@ import type { Applied } from '../../main.ts'
 import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import type { ChosenPatches } from './choose-patches.ts'
+import type { FoundPatches } from './found-patch.ts'
 
 export interface ApplyLook {
   readonly applied: Applied
   readonly chosen: ChosenPatches
   readonly faults: readonly string[]
+  readonly from: FoundPatches['from']
 }
 
 /** What became of the patches, first in one line that a log is searched for, then what needs a look. */
-export function applyLines({ applied, chosen, faults }: ApplyLook): readonly string[] {
+export function applyLines({ applied, chosen, faults, from }: ApplyLook): readonly string[] {
   const { onto, conflicts, strangers, broken, check, branch, there } = applied
   const { notDone, notChecked } = chosen.leftOut
   const parts = [
@@ -37,7 +39,7 @@ export function applyLines({ applied, chosen, faults }: ApplyLook): readonly str
     )
   }
   if (check !== null && check.exitCode !== 0) lines.push(`${onto} was not touched.`)
-  const next = nextOf(applied)
+  const next = nextOf(applied, from)
   return next === undefined || branch === 'untouched' ? lines : [...lines, `Next: ${next}`]
 }
 
@@ -63,7 +65,9 @@ function byFiles(
   return [...groups].map(([files, tasks]) => ({ files, tasks }))
 }
 
-function nextOf({ onto, conflicts }: Applied): string | undefined {
+function nextOf({ onto, conflicts }: Applied, from: FoundPatches['from']): string | undefined {
   const [first] = conflicts
-  return first === undefined ? `git log ${onto}` : `yardmaster retry T${first.task} "it conflicts with ${onto}"`
+  return first === undefined || from === 'folder'
+    ? `git log ${onto}`
+    : `yardmaster retry T${first.task} "it conflicts with ${onto}"`
 }

@@ -34,7 +34,7 @@ export function findFolderPatches(path: string): FoundPatches {
     }
     patches.push({ task, run, title, baseCommit, outcome, checked, named: false, file: async () => file })
   }
-  return { patches, faults }
+  return { from: 'folder', patches, faults }
 }
 
 function listPatchFiles(folder: string): readonly string[] {

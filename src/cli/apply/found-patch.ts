@@ -15,6 +15,8 @@ export interface FoundPatch {
 
 /** What was found, and what cannot be a patch of ours, in words. */
 export interface FoundPatches {
+  /** Of a folder there may be no yard here that knows its tasks. */
+  readonly from: 'folder' | 'yard'
   readonly patches: readonly FoundPatch[]
   readonly faults: readonly string[]
 }

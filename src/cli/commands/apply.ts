@@ -50,9 +50,9 @@ async function apply(deps: CliDeps, targets: readonly string[], options: ApplyOp
   }
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-'))
   try {
-    return await withPatches(deps, { targets, folder }, async ({ patches, faults }) => {
+    return await withPatches(deps, { targets, folder }, async ({ from, patches, faults }) => {
       const chosen = choosePatches(patches, checked === true ? 'checked' : 'all')
-      refuseNone(chosen, { patches, faults })
+      refuseNone(chosen, { from, patches, faults })
       const input = { cwd: deps.cwd, onto, check: check ?? null, patches: await fetchAll(chosen.chosen) }
       const applied = await deps.main.applyPatches(
         { env: deps.env, signal: deps.signals.interrupted, onOutput: (text) => deps.err.write(text) },
@@ -60,7 +60,7 @@ async function apply(deps: CliDeps, targets: readonly string[], options: ApplyOp
       )
       if (deps.flags.json)
         writeJson(deps, { ...applied, not_done: chosen.leftOut.notDone, not_checked: chosen.leftOut.notChecked })
-      else deps.out.write(`${applyLines({ applied, chosen, faults }).join('\n')}\n`)
+      else deps.out.write(`${applyLines({ applied, chosen, faults, from }).join('\n')}\n`)
       return codeOf(applied, faults)
     })
   } finally {
@@ -76,6 +76,12 @@ async function withPatches(
   const [only] = targets
   if (targets.length === 1 && only !== undefined && isPatchFolder(resolve(deps.cwd, only))) {
     return await act(findFolderPatches(resolve(deps.cwd, only)))
+  }
+  if (targets.length === 1 && only?.includes('/')) {
+    throw cliError('CLI_BAD_USE', {
+      says: `${only} is no folder of a report: there is no patch and no report.json in it`,
+      fix: 'name the folder that run --report has written, a batch (B7), or tasks',
+    })
   }
   const yard = await deps.openYard({ store: 'read' })
   try {
@@ -96,7 +102,7 @@ async function withPatches(
         if (run !== undefined) patches.push(hubPatch(hub, { run, task, named: !isGroup, folder }))
       }
     }
-    return await act({ patches, faults: [] })
+    return await act({ from: 'yard', patches, faults: [] })
   } finally {
     await yard.close()
   }
