@@ -155,8 +155,10 @@ async function fetchInto(
 const specsFor = (ref: string): readonly string[] => [`+refs/heads/${plain(ref)}:refs/remotes/origin/${plain(ref)}`]
 const otherSpecsFor = (ref: string): readonly (readonly string[])[] => [
   [`+refs/tags/${plain(ref)}:refs/tags/${plain(ref)}`],
-  ...(/^[0-9a-f]{40,64}$/.test(ref) ? [[`+${ref}:refs/yardmaster/asked/${ref}`]] : []),
+  ...(/^[0-9a-f]{40,64}$/.test(ref) ? [[`+${ref}:${askedRefs}${ref}`]] : []),
 ]
+/** Commits that a shallow fetch has asked for by number: the remote's, not a task's. */
+export const askedRefs = 'refs/yardmaster/asked/'
 const plain = (ref: string): string => ref.replace(/^(refs\/(heads|tags)\/|origin\/)/, '')
 
 const headRef = 'refs/remotes/origin/HEAD'

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from './git.ts'
 import { inTurn } from './in-turn.ts'
-import { mirrorsOf } from './mirror.ts'
+import { askedRefs, mirrorsOf } from './mirror.ts'
 import { isFolder } from './read-text.ts'
 import { trashPath } from './take-back.ts'
 import type { WorkspaceDeps } from './worktree.ts'
@@ -35,7 +35,8 @@ async function isUnused(deps: WorkspaceDeps, path: string): Promise<boolean> {
   if (path.includes('.new-')) return true
   const entries = join(path, 'worktrees')
   if (isFolder(entries) && readdirSync(entries).length > 0) return false
-  const args = ['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads', 'refs/yardmaster']
+  const args = ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/yardmaster']
   const answer = await runGit(deps, { cwd: path, args })
-  return answer.ok && answer.stdout.trim() === ''
+  const refs = answer.stdout.split('\n').filter((ref) => ref !== '' && !ref.startsWith(askedRefs))
+  return answer.ok && refs.length === 0
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/index.ts'
+import { retireUnusedMirrors } from '../../src/workspaces/unused-mirrors.ts'
 import type { WorkspaceDeps } from '../../src/workspaces/worktree.ts'
 import { codeOf, madeOf, openPlace, type Place } from './repository.ts'
 
@@ -71,6 +72,24 @@ describe('a worktree of a repository that is named by its address', () => {
       expect(place.git(['rev-list', '--count', 'HEAD'], worktree.path)).toBe('1')
     }
     expect(codeOf(await place.make({ id: 8, repo: url, ref: 'nothing', depth: 1 }))).toBe('task WORKSPACES_NO_REF')
+  })
+
+  test('goes with its mirror a month after nobody has asked for it, unless a task has a branch or commits in it', async () => {
+    place.git(['config', 'uploadpack.allowAnySHA1InWant', 'true'])
+    const ref = place.git(['rev-parse', 'HEAD'])
+    const { worktree } = madeOf(await place.make({ repo: url, ref, depth: 1 }))
+    const later = (days: number) => ({ ...place.deps.clock, nowMs: () => systemClock.nowMs() + days * 86_400_000 })
+    const retire = (days: number) => retireUnusedMirrors({ ...place.deps, clock: later(days) })
+    expect(await retire(31)).toBe(0)
+    place.git(['worktree', 'remove', '--force', '--force', worktree.path], worktree.gitDir)
+    expect(await retire(31)).toBe(0)
+    place.git(['update-ref', 'refs/yardmaster/t5-fix/R12', worktree.branch], worktree.gitDir)
+    place.git(['branch', '-qD', worktree.branch], worktree.gitDir)
+    expect(await retire(31)).toBe(0)
+    place.git(['update-ref', '-d', 'refs/yardmaster/t5-fix/R12'], worktree.gitDir)
+    expect(await retire(29)).toBe(0)
+    expect(await retire(31)).toBe(1)
+    expect(mirrors()).toEqual([])
   })
 
   test('a branch that a worker has made in the mirror does not stand for the one of the remote', async () => {
