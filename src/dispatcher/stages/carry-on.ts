@@ -22,6 +22,7 @@ export function carryOn(loop: Loop): void {
   const { state } = loop
   for (const run of state.swept) {
     const open = state.open.get(run)
+    if (open === undefined) state.swept.delete(run) // it is over, by another way
     if (open === undefined || open.due === 'nothing' || open.isBusy || state.clearing.has(run)) continue
     if (state.unmasked.has(run)) continue // what it says cannot be masked yet
     take(loop, open)

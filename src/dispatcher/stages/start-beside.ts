@@ -111,11 +111,18 @@ async function startPrepared(
     if (isOver(loop, open, signal)) return
     if (open.stop !== null) return void loop.state.unstarted.set(open, 'given back')
     const fault = launchStage(loop, open, 'prepare')
-    if (fault === undefined) loop.state.prepared.set(open.id, one)
+    if (fault === undefined) keepForWork(loop, one)
     else noteUnstarted(loop, open, fault)
     return
   }
   if (!isOver(loop, open, signal)) await startWork(loop, one, signal)
+}
+
+/** Until its work starts, or it ends before that: there is a secret in it. */
+function keepForWork({ state }: Loop, one: ReadyClaim): void {
+  const { id, over } = one.open
+  state.prepared.set(id, one)
+  over.signal.addEventListener('abort', () => state.prepared.delete(id), { once: true })
 }
 
 function faultOfPutBack(commit: string, { fault, why }: PutBack & { ok: false }): LaunchFault {
