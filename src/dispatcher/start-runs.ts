@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Started } from '../board/index.ts'
 import { crashPoint, type RunId, YardError } from '../kernel/index.ts'
@@ -106,6 +106,12 @@ function codeOf(fault: unknown): string | undefined {
   return code
 }
 
+/** An earlier hub may have come as far as this with the same run; and a setup may have left a link there, which is not followed. */
+function writeNew(path: string, text: string): void {
+  rmSync(path, { force: true })
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+}
+
 /** Its files written, its process behind the gate; nothing of it runs yet. */
 export function launchBuilt(
   { supervisor }: Loop,
@@ -126,8 +132,7 @@ export function launchBuilt(
 ): Started | LaunchFault {
   if (!built.ok) return { says: built.says, fault: 'task' }
   const { dir, marker, limits } = placeStage(open, stage)
-  // An earlier hub may have come as far as this with the same run.
-  for (const { name, text } of built.files) writeFileSync(join(dir, name), text, { mode: 0o600 })
+  for (const { name, text } of built.files) writeNew(join(dir, name), text)
   const { argv, env } = built
   const answer = supervisor.launch({
     run: open.id,

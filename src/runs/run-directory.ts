@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatRunId, makeFolder, type RunId } from '../kernel/index.ts'
 import { runsError } from './errors.ts'
@@ -32,6 +32,7 @@ export function createRunDirectory(home: string, run: RunId): string {
 export function renewExitRecord(runDir: string): void {
   const { exit } = composeRunFiles(runDir)
   try {
+    expectFolder(runDir)
     rmSync(exit, { force: true })
     writeFileSync(exit, blankExitRecord, { flag: 'wx', mode: 0o600 })
   } catch (cause) {
@@ -54,6 +55,7 @@ export function composeStageDirectory(runDir: string, stage: 'prepare' | 'work' 
 export function createStageDirectory(runDir: string, stage: 'prepare' | 'check'): string {
   const stageDir = composeStageDirectory(runDir, stage)
   try {
+    expectFolder(runDir)
     rmSync(stageDir, { recursive: true, force: true })
     mkdirSync(stageDir, { mode: 0o700 })
     writeFileSync(composeRunFiles(stageDir).exit, blankExitRecord, { flag: 'wx', mode: 0o600 })
@@ -61,6 +63,11 @@ export function createStageDirectory(runDir: string, stage: 'prepare' | 'check')
   } catch (cause) {
     throw runsError('RUNS_DIRECTORY_NOT_MADE', { path: stageDir, why: (cause as Error).message }, cause)
   }
+}
+
+/** What a worker has put in the place of its directory is not followed: something is removed below it. */
+function expectFolder(runDir: string): void {
+  if (!lstatSync(runDir).isDirectory()) throw new Error(`${runDir} is no folder any more`)
 }
 
 /** One call in the ordinary case: only the first run of a thousand finds its shard missing. */

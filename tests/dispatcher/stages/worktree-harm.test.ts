@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startYard, type Yard, type YardOptions } from '../start-yard.ts'
@@ -43,6 +43,33 @@ describe('a worker', () => {
       outcome: 'check_error',
       reason: expect.stringContaining('could not be put on record'),
     })
+  })
+})
+
+describe('what a stage puts in the place of something of the run', () => {
+  test('is not written through: a link of the setup where the prompt will lie', async () => {
+    const { yard, repo } = await startWithRepository({
+      lanes: { author: { uses: 'command', command: ['bash', '-c', 'cat "$YARDMASTER_RUN_DIR/prompt.md"'] } },
+    })
+    await using _ = yard
+    const precious = join(yard.folder, 'precious')
+    writeFileSync(precious, 'mine')
+    const setup = { run: `ln -s ${precious} "$YARDMASTER_RUN_DIR/../prompt.md"` }
+    const task = yard.add({ prompt: 'mend it', workspace: repo.workspace({ setup }) }, { lane: 'author' })
+
+    expect(await yard.over(task)).toMatchObject({ status: 'done' })
+    expect(yard.runs(task)[0]?.result).toContain('mend it')
+    expect(readFileSync(precious, 'utf8')).toBe('mine')
+  })
+
+  test('is not emptied: a link of the work to a folder with a "check" in it', async () => {
+    await using yard = await startYard({ onFault: () => {} })
+    const precious = join(yard.folder, 'check', 'mine')
+    const run = `mkdir check && touch check/mine; rm -r "$YARDMASTER_RUN_DIR"; ln -s "$PWD" "$YARDMASTER_RUN_DIR"`
+    const task = yard.add({ run, check: { run: 'true' } })
+
+    expect(await yard.over(task)).toMatchObject({ status: 'blocked', holdCode: 'check_error' })
+    expect(existsSync(precious)).toBe(true)
   })
 })
 
