@@ -29,7 +29,7 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
     ...(causes.length > mostShown ? [`  and ${count(causes.length - mostShown, 'more cause')}`] : []),
     ...doNow
       .slice(0, mostShown)
-      .map(({ key, says, command }) => `  ${command}   ${key === null ? says : `${onOneLine(key)}: ${says}`}`),
+      .map(({ key, says, command }) => toDo(command, key === null ? says : `${onOneLine(key)}: ${says}`, width)),
     ...(doNow.length > mostShown ? [`  and ${doNow.length - mostShown} more: yardmaster list --needs-me`] : []),
     ...(counts.doneChecked + counts.changedNothing === 0 ? [] : [`  ${countWords(counts)}`]),
     ...(counts.doneUnchecked === 0
@@ -40,7 +40,16 @@ export function closingLines({ report, reportDir, privateHome, cwd, width, paint
       ? []
       : [`Look closer: export YARDMASTER_HOME=${shellWord(privateHome)}; yardmaster list --all`]),
   ]
-  return lines.map((line, index) => (index === 0 || index >= lines.length - 2 ? line : cutTo(line, width)))
+  const uncut = new Set(doNow.map(({ command }) => `  ${command}`))
+  return lines.map((line, index) =>
+    index === 0 || index >= lines.length - 2 || uncut.has(line) ? line : cutTo(line, width),
+  )
+}
+
+/** A command is typed again, so it stands whole; where that fills the line, the words about it go. */
+function toDo(command: string, says: string, width: number): string {
+  const head = `  ${command}`
+  return head.length + 6 > width ? head : `${head}   ${says}`
 }
 
 /** What a person or a CI wants of the report: `out/report.md out/junit.xml out/patches/ (186)`. */

@@ -165,16 +165,27 @@ describe('the report of a batch that changed code', () => {
     }
   })
 
-  test('the last lines say what came of it and where the patches are', () => {
-    const lines = closingLines({
+  const closing = (width: number) =>
+    closingLines({
       report: buildReport(aRefactoring()),
       reportDir: '/w/out',
       privateHome: undefined,
       cwd: '/w',
-      width: 1_000,
+      width,
       paint: picocolors.createColors(false),
     })
-    expect(lines).toEqual([
+
+  test('the last lines stay inside a narrow terminal, but never cut a command that is to be typed', () => {
+    const command = 'yardmaster apply B7 --checked --onto date-fns/2026-11-29'
+    expect([80, 60, 40].map((width) => closing(width)[2])).toEqual([
+      `  ${command}   merge 2 checked br…`,
+      `  ${command}`,
+      `  ${command}`,
+    ])
+  })
+
+  test('the last lines say what came of it and where the patches are', () => {
+    expect(closing(1_000)).toEqual([
       'B7 date fns: 1 failed of 6, exit 3',
       '  E1 1 × [check_failed] src/legacy/x.ts(3,1): error TS2345',
       '  yardmaster apply B7 --checked --onto date-fns/2026-11-29   merge 2 checked branches',
