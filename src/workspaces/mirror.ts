@@ -6,6 +6,7 @@ import { explainGit, explainRemote, faultOf, type WorkspaceFault } from './expla
 import { runGit } from './git.ts'
 import { gitError } from './git-errors.ts'
 import { inTurn } from './in-turn.ts'
+import { tidyMirrorConfig } from './mirror-config.ts'
 import { removeStaleLocks } from './stale-locks.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 
@@ -129,6 +130,7 @@ async function fetchInto(
 ): Promise<WorkspaceFault | undefined> {
   const doing = 'fetch'
   removeStaleLocks(cwd, deps.clock.nowMs())
+  await tidyMirrorConfig(deps, cwd)
   const asked = await runGit(deps, { cwd, args: ['ls-remote', '--symref', '--', url, 'HEAD'], reach: 'network' })
   if (!asked.ok) return explainRemote(asked, { doing, url })
   const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout)?.[1] ?? 'HEAD'

@@ -125,6 +125,23 @@ describe('a worktree of a repository that is named by its address', () => {
     expect(locks.filter((lock) => existsSync(lock))).toEqual([])
   })
 
+  test('is fetched from its address, whatever a worker has written into the configuration of the mirror', async () => {
+    const { worktree } = madeOf(await place.make({ repo: url }))
+    const evil = join(place.root, 'evil')
+    place.git(['clone', '-q', place.repo, evil])
+    place.git(['commit', '-q', '--allow-empty', '-m', 'evil'], evil)
+    const said = (name: string, value: string) => place.git(['config', name, value], worktree.path)
+    said(`url.file://${evil}.insteadOf`, url)
+    said(`remote.${url}.uploadpack`, `touch ${place.root}/ran; git-upload-pack`)
+    said('remote.fork.url', 'https://example.com/fork.git')
+    place.git(['commit', '-q', '--allow-empty', '-m', 'new'])
+    laterMs = 61_000
+    const next = madeOf(await place.make({ id: 6, repo: url })).worktree
+    expect(place.git(['log', '-1', '--format=%s'], next.path)).toBe('new')
+    expect(existsSync(join(place.root, 'ran'))).toBe(false)
+    expect(place.git(['config', 'remote.fork.url'], next.path)).toBe('https://example.com/fork.git')
+  })
+
   test('an empty repository is named as such', async () => {
     const empty = join(place.root, 'empty')
     place.git(['init', '-q', empty], place.root)
