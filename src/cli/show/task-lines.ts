@@ -110,8 +110,12 @@ function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: S
   return `${[...earlier, ...runs].join(' · ')}   (${failures} of ${attempts} failed)`
 }
 
+/** A reviewer may write pages; `--json` and the next attempt have all of it. */
+const widestNote = 500
+
 function noteWords({ comments }: TaskDetail, { nowMs }: ShowLook): readonly string[] {
-  return comments.slice(-5).map(({ at, by, text }) => `${ago(at, nowMs)} ago ${onOneLine(by)}: "${onOneLine(text)}"`)
+  const short = (text: string) => cutTo(onOneLine(text.slice(0, 4 * widestNote)), widestNote)
+  return comments.slice(-5).map(({ at, by, text }) => `${ago(at, nowMs)} ago ${onOneLine(by)}: "${short(text)}"`)
 }
 
 function nextCommands(task: TaskDetail): readonly string[] {

@@ -31,6 +31,15 @@ describe('show', () => {
     await expect(shown).toMatchFileSnapshot('../golden/show-failed.txt')
   })
 
+  test('a remark of many pages is cut, so that what to type next stays in sight', () => {
+    const comments = [{ at: minutesAgo(5), by: 'R7', text: 'much to say '.repeat(5_000) }]
+    const line = taskLines({ task: aDetail({ id: 5, status: 'done', comments }), settings }, look).find((one) =>
+      one.includes('much to say'),
+    )
+    expect(line?.length).toBeLessThan(600)
+    expect(line).toMatch(/…"$/)
+  })
+
   test('a done task shows what its agent said', async () => {
     const task = aDetail({
       id: 5,
