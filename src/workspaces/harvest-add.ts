@@ -10,6 +10,8 @@ export interface Added {
   /** Nested repositories are among it, which need a look of their own. */
   readonly hasNested: boolean
   readonly notes: readonly string[]
+  /** Sentences for what is in no commit: it is lost where the folder is removed. */
+  readonly unstored: readonly string[]
 }
 
 /** A filter that hangs must not hold an end for longer. Two gigabytes take about a minute. */
@@ -27,16 +29,16 @@ export async function addEverything(git: WorktreeGit, index: 'as_found' | 'fresh
   const config = ['core.safecrlf=false', streamedFrom]
   const answer = await git.try(addArguments(git), { config, timeoutMs: addMs })
   const { stderr } = answer
-  if (answer.ok) return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
+  if (answer.ok) return { hasNested: tellsNested(stderr), notes: [], unstored: sayUnread(stderr) }
   if (isIndexBroken(answer)) return 'index_broken'
   await throwIfHopeless(git, answer)
   // Single files that could not be read: the others are in.
   if (answer.exitCode === 1 && !/^fatal:/m.test(stderr))
-    return { hasNested: tellsNested(stderr), notes: sayUnread(stderr) }
+    return { hasNested: tellsNested(stderr), notes: [], unstored: sayUnread(stderr) }
   if (index === 'as_found') return 'index_broken'
-  const unread = await addAsIs(git)
+  const unstored = await addAsIs(git)
   const why = faultOfGit('add', answer).message
-  return { hasNested: true, notes: [`${why}; changed files are recorded byte by byte`, ...unread] }
+  return { hasNested: true, notes: [`${why}; changed files are recorded byte by byte`], unstored }
 }
 
 function addArguments({ adminDir }: WorktreeGit): readonly string[] {

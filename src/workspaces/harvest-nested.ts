@@ -9,22 +9,28 @@ import { textOfPath } from './patch-path.ts'
 
 const mostDepth = 8
 
+/** Sentences for people; `unstored`: for what is in no commit. */
+export interface Recorded {
+  readonly notes: readonly string[]
+  readonly unstored: readonly string[]
+}
+
 /**
  * Git records a repository inside of the worktree that is no submodule as a bare number: its files would be gone with the
- * worktree. Here they are recorded as files. Answers sentences for people, of submodules too.
+ * worktree. Here they are recorded as files.
  */
 export async function recordNested(
   git: WorktreeGit,
   { base, depth = 0 }: { readonly base: string | null; readonly depth?: number },
-): Promise<readonly string[]> {
+): Promise<Recorded> {
   const found = await readIndex(git)
   const links = found?.gitlinks ?? []
   const submodules = await readSubmodules(git, base)
-  const notes: string[] = []
+  const all: Recorded[] = []
   const nested = links.filter((path) => !submodules.has(textOfPath(path)))
   const unborn = await findUnborn(git)
-  for (const path of [...nested, ...unborn]) notes.push(...(await flatten(git, path, depth)))
-  return notes
+  for (const path of [...nested, ...unborn]) all.push(await flatten(git, path, depth))
+  return { notes: all.flatMap(({ notes }) => notes), unstored: all.flatMap(({ unstored }) => unstored) }
 }
 
 /** Paths that are submodules by `.gitmodules`, or were links to another repository when the branch began. */
@@ -52,14 +58,17 @@ async function findUnborn(git: WorktreeGit): Promise<readonly Buffer[]> {
     )
 }
 
-async function flatten(git: WorktreeGit, path: Buffer, depth: number): Promise<readonly string[]> {
+export const nothing: Recorded = { notes: [], unstored: [] }
+
+async function flatten(git: WorktreeGit, path: Buffer, depth: number): Promise<Recorded> {
   const name = textOfPath(path)
   const folder = below(git.path, path)
   const place = folder.toString()
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true || readdirSync(folder).length === 0)
-    return []
+    return nothing
   if (!folder.equals(Buffer.from(place)) || depth >= mostDepth) {
-    return [`${name} is a git repository of its own, and only its number is recorded; its files stay in the worktree`]
+    const says = `${name} is a git repository of its own, and only its number is recorded; its files stay in the worktree`
+    return { notes: [], unstored: [says] }
   }
   const indexFile = `${join(git.adminDir, 'yardmaster-nested')}-${depth}`
   const inner = git.with({ path: place, indexFile })
@@ -67,13 +76,14 @@ async function flatten(git: WorktreeGit, path: Buffer, depth: number): Promise<r
     rmSync(indexFile, { force: true })
     const added = await addEverything(inner, 'fresh')
     if (added === 'index_broken') throw new HarvestFault('short', `an index for ${name} cannot be written`)
-    const { hasNested, notes } = added
-    const deeper = hasNested ? await recordNested(inner, { base: null, depth: depth + 1 }) : []
+    const { hasNested, notes, unstored } = added
+    const deeper = hasNested ? await recordNested(inner, { base: null, depth: depth + 1 }) : nothing
     const tree = (await inner.run(['write-tree'])).stdout.trim()
     await git.run(['update-index', '--force-remove', '-z', '--stdin'], { input: joinNul([path]) })
     await git.run(['read-tree', `--prefix=${name}/`, tree])
     const says = `${name} is a git repository of its own and no submodule: its files are recorded, its history is not`
-    return [says, ...notes, ...deeper.map((note) => `${name}: ${note}`)]
+    const inIt = (said: readonly string[]) => said.map((note) => `${name}: ${note}`)
+    return { notes: [says, ...notes, ...inIt(deeper.notes)], unstored: [...unstored, ...inIt(deeper.unstored)] }
   } finally {
     rmSync(indexFile, { force: true })
   }

@@ -5,7 +5,7 @@ import { BrokenFilters, faultOfGit, HarvestFault, isFull } from './harvest-fault
 import type { WorktreeGit } from './harvest-git.ts'
 import { type IndexFacts, readIndex, rebuildIndex, unmark } from './harvest-index.ts'
 import type { Left } from './harvest-look.ts'
-import { recordNested } from './harvest-nested.ts'
+import { nothing, type Recorded, recordNested } from './harvest-nested.ts'
 import type { Place } from './harvest-place.ts'
 import { textOfPath } from './patch-path.ts'
 
@@ -15,6 +15,8 @@ export interface Gathered {
   /** Without the filters that fail. */
   readonly git: WorktreeGit
   readonly notes: readonly string[]
+  /** Sentences for what is in `tree` not at all: it is lost where the folder is removed. */
+  readonly unstored: readonly string[]
 }
 
 /** Stores all files of the worktree that are not ignored, and leaves its index saying so. No file of it changes. */
@@ -23,7 +25,7 @@ export async function gatherTree({ git, head, files }: Place, left: Left): Promi
   if (files === 'none') {
     const known = under ?? left.kept
     if (known === null) throw new HarvestFault('gone', 'neither the worktree nor its branch is there any more')
-    return { tree: known.tree, git, notes: [] }
+    return { tree: known.tree, git, ...nothing }
   }
   if (head === 'worktree') return await gatherWithout(git, left, [])
   try {
@@ -56,8 +58,8 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
   if (facts === undefined || (await unmark(git, facts)) === 'index_broken') return await gatherAnew(git, left)
   const added = await addEverything(git, 'as_found')
   if (added === 'index_broken') return await gatherAnew(git, left)
-  const { hasNested, notes } = added
-  const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : []
+  const { hasNested } = added
+  const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : nothing
   const [written, unrecorded] = await Promise.all([git.try(['write-tree']), findUnrecorded(git)])
   // An index may name content that is not there: a worker can write anything into it.
   if (!written.ok) {
@@ -65,19 +67,26 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
     if (fault instanceof BrokenFilters || isFull(written)) throw fault
     return await gatherAnew(git, left)
   }
-  return { git, tree: written.stdout.trim(), notes: [...sayConflicts(facts), ...notes, ...nested, ...unrecorded] }
+  const all = [{ notes: sayConflicts(facts), unstored: [] }, added, nested, unrecorded]
+  return { git, tree: written.stdout.trim(), ...join(all) }
 }
 
 async function gatherAnew(git: WorktreeGit, left: Left): Promise<Gathered> {
   await rebuildIndex(git, (left.head ?? left.branch)?.id ?? null)
   const added = await addEverything(git, 'fresh')
   if (added === 'index_broken') throw new HarvestFault('short', 'the index of the worktree cannot be written')
-  const { hasNested, notes } = added
-  const nested = hasNested ? await recordNested(git, { base: left.base.id }) : []
+  const { hasNested } = added
+  const nested = hasNested ? await recordNested(git, { base: left.base.id }) : nothing
   const tree = (await git.run(['write-tree'])).stdout.trim()
   const unrecorded = await findUnrecorded(git)
-  return { git, tree, notes: ['the index could not be used and was made anew', ...notes, ...nested, ...unrecorded] }
+  const anew = { notes: ['the index could not be used and was made anew'], unstored: [] }
+  return { git, tree, ...join([anew, added, nested, unrecorded]) }
 }
+
+const join = (all: readonly Recorded[]): Recorded => ({
+  notes: all.flatMap(({ notes }) => notes),
+  unstored: all.flatMap(({ unstored }) => unstored),
+})
 
 function sayConflicts({ conflicted }: IndexFacts): readonly string[] {
   if (conflicted.length === 0) return []
@@ -85,16 +94,16 @@ function sayConflicts({ conflicted }: IndexFacts): readonly string[] {
 }
 
 /** What git still calls untracked when everything was added: empty folders, and what could not be read. */
-async function findUnrecorded(git: WorktreeGit): Promise<readonly string[]> {
+async function findUnrecorded(git: WorktreeGit): Promise<Recorded> {
   const args = ['ls-files', '-z', '-o', '--directory', '--exclude-standard']
   const { bytes } = await git.run(args, { maxBytes: 512 * 1024 * 1024 })
   const paths = splitNul(bytes).map(textOfPath)
   const folders = paths.filter((path) => path.endsWith('/'))
   const others = paths.filter((path) => !path.endsWith('/'))
-  return [
-    ...(folders.length === 0 ? [] : [`git does not record empty folders: ${shorten(folders)}`]),
-    ...(others.length === 0 ? [] : [`not recorded, it stays in the worktree: ${shorten(others)}`]),
-  ]
+  return {
+    notes: folders.length === 0 ? [] : [`git does not record empty folders: ${shorten(folders)}`],
+    unstored: others.length === 0 ? [] : [`not recorded, it stays in the worktree: ${shorten(others)}`],
+  }
 }
 
 const mostShown = 20

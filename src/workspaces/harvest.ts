@@ -87,6 +87,7 @@ async function record(deps: HarvestDeps, input: HarvestInput): Promise<Harvest> 
   const patch = stats.fileCount === 0 ? null : await writePatch(git, { ...ends, stats, into })
   const { fileCount, insertions, deletions, files, outside } = stats
   const notes = [place, gathered, result].flatMap((each) => each.notes)
+  notes.push(...gathered.unstored)
   notes.push(...settled, ...compared.notes, ...sayLinks(stats), ...(patch?.notes ?? []))
   return {
     ok: true,

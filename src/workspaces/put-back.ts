@@ -23,6 +23,8 @@ export type PutBack =
       readonly ok: true
       readonly saved: { readonly file: string; readonly bytes: number } | null
       readonly notes: readonly string[]
+      /** Those of the notes that name what stayed in the worktree, because it could not be stored. */
+      readonly unstored: readonly string[]
     }
   | { readonly ok: false; readonly fault: HarvestFaultKind; readonly why: string }
 
@@ -43,7 +45,7 @@ export async function putBack(deps: HarvestDeps, { worktree, commit, saveTo }: P
     const left = await lookAtLeft(git, { branch, baseRef, baseCommit, keepRef: afterRef, head: 'worktree' })
     const [wanted] = await readCommits(git.with({ files: 'none' }), [commit])
     if (wanted == null) throw new HarvestFault('gone', `the commit ${commit} is not in ${worktree.gitDir} any more`)
-    const { tree, notes, git: filtered } = await gatherTree(place, left)
+    const { tree, notes, unstored, git: filtered } = await gatherTree(place, left)
     const named = readHeadLog(adminDir).flatMap(({ from, to }) => [from, to])
     const tips = [left.head, left.branch].flatMap((tip) => (tip === null ? [] : [tip.id]))
     const reachable = [commit, left.base.id]
@@ -57,7 +59,12 @@ export async function putBack(deps: HarvestDeps, { worktree, commit, saveTo }: P
     endOperations(adminDir)
     const said = refused === undefined ? [] : [`${branch} was not moved back: ${refused}`]
     const file = saved === null ? null : { file: saveTo, bytes: saved.bytes }
-    return { ok: true, saved: file, notes: [...place.notes, ...notes, ...(saved?.notes ?? []), ...said] }
+    return {
+      ok: true,
+      saved: file,
+      unstored,
+      notes: [...place.notes, ...notes, ...unstored, ...(saved?.notes ?? []), ...said],
+    }
 
     async function save() {
       const ends = { base: commit, result: tree }

@@ -35,7 +35,8 @@ export async function saveState(
     const { git, head } = place
     const keepRef = keepRefOf(branch, 'cleaned')
     const left = await lookAtLeft(git, { branch, baseRef, baseCommit, keepRef, head })
-    const { tree, notes } = await gatherTree(place, left)
+    const { tree, notes, unstored } = await gatherTree(place, left)
+    if (unstored.length > 0) return { ok: false, fault: 'machine', why: unstored.join('; ') }
     const named = readHeadLog(adminDir).flatMap(({ from, to }) => [from, to])
     const tips = left.head === null ? [] : [left.head.id]
     const reachable = [left.base.id, ...(left.branch === null ? [] : [left.branch.id])]

@@ -29,6 +29,10 @@ export async function startAfresh(
     const error = worktreeError('WORKSPACES_PATCH_NOT_SAVED', { file: saveTo, said: back.why })
     return faultOf(back.fault === 'short' ? 'short' : 'machine', error)
   }
+  if (back.unstored.length > 0) {
+    const said = back.unstored.join('; ')
+    return faultOf('task', worktreeError('WORKSPACES_PATCH_NOT_SAVED', { file: saveTo, said }))
+  }
   const made = (mark.setup?.made ?? []).flatMap((path) => ['-e', exactly(path)])
   const cleaned = await worktreeGit(deps, worktree).try(['clean', '-ffdxq', ...made])
   if (!cleaned.ok) return explainGit(cleaned, { doing: `empty ${worktree.path}`, repo: worktree.repo })

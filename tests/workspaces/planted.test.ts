@@ -112,3 +112,13 @@ test('what is too large for the patch of a worktree that goes is kept by a ref',
   const kept = git(at.repo, 'for-each-ref', '--format=%(refname)', 'refs/yardmaster').split('\n')
   expect(kept.map((ref) => git(at.repo, 'cat-file', '-s', `${ref}:huge.bin`))).toEqual([String(size)])
 })
+
+test('a worktree with files that no patch can hold does not go: it is said which', async () => {
+  using at = aWorktree()
+  const nested = Buffer.concat([Buffer.from(`${at.path}/`), Buffer.from([0xff])])
+  at.write('nested/x.txt')
+  git(join(at.path, 'nested'), 'init', '-q')
+  renameSync(join(at.path, 'nested'), nested)
+  const saved = await saveState(at.deps, { worktree: at.worktree, into: join(at.folder, 'left.diff') })
+  expect(saved).toMatchObject({ ok: false, why: expect.stringContaining('its files stay in the worktree') })
+})

@@ -37,7 +37,7 @@ describe('after a check or a reviewer has worked in the worktree of an attempt',
   test('a worktree that they left as it was is left as it is, and nothing is written', async () => {
     using at = await afterAttempt()
     const answer = await putBack(at.deps, { worktree: at.worktree, commit: at.commit, saveTo: at.saveTo })
-    expect(answer).toEqual({ ok: true, saved: null, notes: [] })
+    expect(answer).toEqual({ ok: true, saved: null, notes: [], unstored: [] })
     expect(existsSync(at.saveTo)).toBe(false)
   })
 
