@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { findProgram } from '../kernel/process/index.ts'
+import {
+  captureFingerprint,
+  findProgram,
+  type HostIdentity,
+  readHostIdentity,
+  sendSignal,
+} from '../kernel/process/index.ts'
 import { buildGitEnvironment } from './git-environment.ts'
 
 /** What every call of git works with. */
@@ -95,6 +101,7 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
   if (deps.signal.aborted) return { ...neverStarted, aborted: true }
   const [program = 'git', ...args] = [...(deps.wrapper ?? []), 'git', ...fixedOptions(call), ...call.args]
   const { execa } = await import('execa') // loaded at the first git: a hub without worktrees needs none
+  const cancel = new AbortController()
   const child = execa(program, args, {
     cwd: call.cwd,
     env: { ...buildGitEnvironment(deps.env), ...call.env },
@@ -104,13 +111,23 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     encoding: 'buffer',
     stripFinalNewline: false,
     reject: false,
-    cancelSignal: deps.signal,
+    cancelSignal: cancel.signal,
+    detached: true, // a group of its own: what it starts to reach another machine is ended with it
     timeout: call.timeoutMs ?? (call.reach === 'network' ? networkMs : localMs),
     forceKillAfterDelay: graceMs,
     maxBuffer: { stdout: call.maxBytes ?? mostBytes, stderr: mostErrorBytes },
   })
   if (call.pace === 'background' && child.pid !== undefined) giveWay(child.pid)
+  const endGroup = groupEnder(child.pid)
+  let isAborted = false
+  const abort = () => {
+    isAborted = true
+    endGroup()
+    cancel.abort()
+  }
+  deps.signal.addEventListener('abort', abort, { once: true })
   const answer = await child
+  deps.signal.removeEventListener('abort', abort)
   const bytes = Buffer.from(answer.stdout ?? '')
   const stdout = bytes.toString()
   const stderr = Buffer.from(answer.stderr ?? '').toString()
@@ -122,7 +139,7 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     stdout,
     stderr: answer.exitCode === undefined && stderr === '' ? (answer.originalMessage ?? '') : stderr,
     timedOut: answer.timedOut,
-    aborted: answer.isCanceled,
+    aborted: isAborted,
     tooLong: answer.isMaxBuffer,
     missing: isMissing(deps, call, answer.exitCode),
   }
@@ -135,6 +152,21 @@ function giveWay(pid: number): void {
   } catch {
     // it has ended already, or this is not allowed here
   }
+}
+
+let host: HostIdentity | undefined
+
+/**
+ * Git leaves the program that talks to another machine behind when it is ended itself, and that one holds its pipes: a server that
+ * never answers would keep whoever waits.
+ */
+function groupEnder(pid: number | undefined): () => void {
+  host ??= readHostIdentity()
+  const signals = { host, libc: undefined }
+  const fingerprint = pid === undefined ? undefined : captureFingerprint(host, pid)
+  if (fingerprint === undefined) return () => {}
+  const order = { scope: 'group', signal: 'SIGTERM', source: 'shutdown', reason: 'nobody waits for this git' } as const
+  return () => void sendSignal(signals, { ...order, target: { fingerprint, pidfd: undefined } })
 }
 
 /** Node takes any descriptor; the types of execa stop at 9. */

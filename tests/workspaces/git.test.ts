@@ -9,6 +9,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -113,6 +115,20 @@ describe('git as we start it', () => {
     expect(await asked).toMatchObject({ ok: false, aborted: true, timedOut: false })
     expect(readProcessTable()?.has(pid)).toBe(false)
     expect(await git(['version'], {}, { ...deps, signal: over.signal })).toMatchObject({ ok: false, aborted: true })
+  })
+
+  test('a stop also ends what talks to a server that never answers', async () => {
+    const over = stop()
+    const silent = createServer(() => over.abort())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/shop.git`
+    const gone = new Promise((resolve) => silent.on('connection', (socket) => socket.on('close', resolve)))
+
+    const asked = git(['ls-remote', url], { reach: 'network' }, { ...deps, signal: over.signal })
+
+    expect(await asked).toMatchObject({ ok: false, aborted: true, timedOut: false })
+    await gone
+    await new Promise((resolve) => silent.close(resolve))
   })
 })
 
