@@ -32,6 +32,8 @@ export interface OpenRun {
   due: DueStep
   /** Its directory is made. */
   hasDirectory: boolean
+  /** How often what it left could not be put on record for want of room. */
+  shortTries: number
   /** That is being done. */
   isBusy: boolean
   /** It could not be done for now, for want of room say, and is tried again and again: a hub that leaves does not wait for it. */
@@ -78,6 +80,7 @@ export function buildOpenRun({ home }: { readonly home: string }, run: Run, task
     judged: null,
     due: 'nothing',
     hasDirectory: run.phase !== 'claimed',
+    shortTries: 0,
     isBusy: false,
     isPutOff: false,
     startedAtMs: run.startedAtMs ?? run.claimedAtMs,

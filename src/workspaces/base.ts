@@ -5,6 +5,7 @@ import { findRepository, type Repository } from './find-repository.ts'
 import { runGit } from './git.ts'
 import { gitError } from './git-errors.ts'
 import { isUrl, refreshMirror } from './mirror.ts'
+import { ownHomes } from './own-homes.ts'
 import { isInside, resolveWorkspace } from './resolve-workspace.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 
@@ -79,8 +80,8 @@ async function baseInFolder(deps: WorkspaceDeps, { task, repo, ref }: AskedBase)
 
 /** A `.git` file may lead anywhere, and the folder's own name says nothing about that. */
 function whyInHome({ home }: WorkspaceDeps, { top, gitDir }: Repository, path: string): WorkspaceFault | undefined {
-  if (!isInside(home, top) && !isInside(home, gitDir)) return undefined
-  return faultOf('task', workspacesError('WORKSPACES_IN_HOME', { path, home }))
+  const own = ownHomes(home).find((each) => isInside(each, top) || isInside(each, gitDir))
+  return own === undefined ? undefined : faultOf('task', workspacesError('WORKSPACES_IN_HOME', { path, home: own }))
 }
 
 function notesOn({ isShallow }: Repository): readonly string[] {

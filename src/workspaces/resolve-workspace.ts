@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { assertNever, formatTaskId, realPath, type TaskId, type YardError } from '../kernel/index.ts'
 import { workspacesError } from './errors.ts'
+import { ownHomes } from './own-homes.ts'
 
 /** Where a task asked to work; the same shape as the board's `WorkspaceSpec`, which this part does not know. */
 export type AskedWorkspace =
@@ -64,10 +65,13 @@ function resolveFolder(own: OwnFolders, asked: { path: string; kind: 'prompt' | 
   const unusable = whyUnusable(path)
   if (unusable !== undefined) return refused(unusable, path)
   const real = realpathSync(path)
-  const home = realPath(own.home)
-  if (isInside(home, real)) return { ok: false, error: workspacesError('WORKSPACES_IN_HOME', { path, home }) }
+  const homes = ownHomes(own.home)
+  const home = homes.find((each) => isInside(each, real))
+  if (home !== undefined) return { ok: false, error: workspacesError('WORKSPACES_IN_HOME', { path, home }) }
   if (kind === 'prompt') {
-    if (isInside(real, home)) return { ok: false, error: workspacesError('WORKSPACES_ABOVE_HOME', { path, home }) }
+    const below = homes.find((each) => isInside(real, each))
+    if (below !== undefined)
+      return { ok: false, error: workspacesError('WORKSPACES_ABOVE_HOME', { path, home: below }) }
     if (isInside(realPath(own.program), real)) return refused('WORKSPACES_PROGRAM_FOLDER', path)
   }
   return { ok: true, kind: 'folder', path: real }

@@ -57,6 +57,16 @@ describe('a folder to work in', () => {
     expect(missing.ok ? '' : `${missing.error.message} ${missing.error.fix}`).toContain(join(root, 'nowhere'))
   })
 
+  test('of a yard that run has made for a batch, the home around it is not to be worked in, either', () => {
+    const outer = own.home
+    own = { ...own, home: join(outer, 'run', 'night-0123456789ab') }
+    mkdirSync(own.home, { recursive: true })
+    symlinkSync(outer, join(root, 'link'))
+    for (const path of [own.home, outer, join(root, 'link')]) expect(codeOf(inDir(path))).toBe('WORKSPACES_IN_HOME')
+    expect(codeOf(inDir(root))).toBe(root)
+    expect(codeOf(inDir(root, 'prompt'))).toBe('WORKSPACES_ABOVE_HOME')
+  })
+
   test.skipIf(process.getuid?.() === 0)('a folder that this user may not enter is named as such', () => {
     chmodSync(join(root, 'project'), 0o000)
     expect(codeOf(inDir(join(root, 'project')))).toBe('WORKSPACES_FOLDER_CLOSED')

@@ -38,12 +38,15 @@ async function recordChange(loop: Loop, open: OpenRun, signal: AbortSignal): Pro
     into,
   })
   if (!taken.ok) {
-    if (taken.fault === 'short' && !signal.aborted) throw new Error(taken.why) // taken again when there is room
+    if (taken.fault === 'short' && !signal.aborted) waitForRoom(open, taken.why)
     return { change: undefined, missing: taken.why }
   }
   crashPoint('changes.taken')
   const patch = taken.patchBytes !== null ? await storePatch(home, into) : null
-  if (patch?.ok === false) throw new Error(`the patch of ${formatRunId(open.id)} could not be stored: ${patch.why}`)
+  if (patch?.ok === false) {
+    waitForRoom(open, 'no room for its patch')
+    return { change: undefined, missing: 'there was no room on the disk for its patch' }
+  }
   const change: Change = {
     ...taken.change,
     run: open.id,
@@ -63,11 +66,22 @@ async function storeArtifacts({ board, home }: Loop, open: OpenRun): Promise<str
     { home },
     { runDir: open.runDir, folder: open.plan.folder, artifacts: named },
   )
-  // That says nothing about the work: taken again when there is room.
-  if (bad.some(({ why }) => why === 'short')) throw new Error(`artifacts of ${formatRunId(open.id)}: no room for them`)
+  if (bad.some(({ why }) => why === 'short')) waitForRoom(open, 'no room for its artifacts')
   for (const file of stored) {
     const name = open.redact(file.name)
     board.addAttachment({ task: open.task, run: open.id, ...file, name }, { by: formatRunId(open.id) })
   }
   return bad.length === 0 ? undefined : open.redact(sayBadArtifacts(bad))
+}
+
+/** About a minute, while others may give room back. */
+const mostShortTries = 12
+
+/**
+ * Throws, so that the step is taken again a little later: what there is no room for says nothing about the work. Not for ever, and not
+ * where somebody waits for the attempt to end: then it is told as its end.
+ */
+function waitForRoom(open: OpenRun, why: string): void {
+  open.shortTries += 1
+  if (open.stop === null && open.shortTries <= mostShortTries) throw new Error(`${formatRunId(open.id)}: ${why}`)
 }
