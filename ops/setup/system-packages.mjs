@@ -16,7 +16,11 @@ export const systemPackages = {
   ],
   test: [
     { program: 'bash', debian: 'bash', why: 'runs tasks whose `run` is text' },
-    { program: 'git', debian: 'git', why: 'makes the worktrees that tasks work in, and lists the tracked files for a matrix with `glob`' },
+    {
+      program: 'git',
+      debian: 'git',
+      why: 'makes the worktrees that tasks work in, and lists the tracked files for a matrix with `glob`',
+    },
   ],
   bench: [
     { program: 'parallel', debian: 'parallel', why: 'is the peer that cycle_time_vs_parallel is measured against' },
