@@ -103,7 +103,7 @@ describe('a line that does not fit', () => {
     [['add', '--help me, please'], 'because it starts with a dash', 'yardmaster add --title "…"'],
     [['add', 'x', '--prompt-file', 'p.md', '--', 'ls'], 'do not go together', 'say one of them'],
     [['add', 'x', '--priority', 'high'], 'takes a whole number, not "high"', '--priority 1'],
-    [['add', '--prompt-file', 'missing.md'], 'missing.md could not be read', 'name a text file'],
+    [['add', '--prompt-file', 'missing.md'], 'missing.md could not be read', 'name a file that you may read'],
     [['add', '--lane'], '--lane <lane> needs a value', 'yardmaster add'],
     [['block', 'T5'], 'block needs a reason', 'yardmaster block T5 "'],
     [['pause', '--lane', 'a', '--account', 'b'], 'not several at once', 'one line for each'],

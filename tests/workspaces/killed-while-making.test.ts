@@ -64,7 +64,10 @@ describe('kill -9 while worktrees are made', () => {
   test('at any moment leaves nothing that the next call does not make whole', async () => {
     for (const afterMs of [0, 40, 100, 200, 350, 600]) {
       await makeAndKill(afterMs)
-      const begun = readdirSync(join(place.home, 'workspaces')).map((name) => Number(/^T(\d+)/.exec(name)?.[1]))
+      const folder = join(place.home, 'workspaces')
+      // It may have been killed before it had begun with any.
+      const names = existsSync(folder) ? readdirSync(folder) : []
+      const begun = names.map((name) => Number(/^T(\d+)/.exec(name)?.[1]))
       const ids = [...new Set(begun)]
       for (const id of ids) {
         const { worktree } = madeOf(await place.make({ id, title: 'Fix it' }))

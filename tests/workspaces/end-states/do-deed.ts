@@ -1,4 +1,14 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { git, gitBytes, type TestWorktree, tryGit, writeBelow } from '../a-worktree.ts'
 import { contents, type Deed, gitDeeds, names } from './deed.ts'
@@ -15,11 +25,11 @@ export function doDeed(at: TestWorktree, deed: Deed): void {
 function act(at: TestWorktree, deed: Deed): unknown {
   switch (deed.kind) {
     case 'write':
-      return write(pathOf(at, deed.name), contents[deed.content] ?? '')
+      return write(at, pathOf(at, deed.name), contents[deed.content] ?? '')
     case 'delete':
       return rmSync(pathOf(at, deed.name), { recursive: true })
     case 'make_executable':
-      return chmodSync(pathOf(at, deed.name), 0o755)
+      return lstatSync(pathOf(at, deed.name)).isFile() && chmodSync(pathOf(at, deed.name), 0o755)
     case 'make_plain':
       return lstatSync(pathOf(at, deed.name)).isFile() && chmodSync(pathOf(at, deed.name), 0o644)
     case 'empty_folder':
@@ -64,9 +74,16 @@ const pathOf = ({ path }: TestWorktree, name: number): Buffer =>
 
 const nul = (name: number): Buffer => Buffer.concat([names[name] ?? Buffer.from('a.txt'), Buffer.from([0])])
 
-function write(path: Buffer, content: Buffer | string): void {
-  const slash = path.lastIndexOf(0x2f)
-  mkdirSync(path.subarray(0, slash), { recursive: true })
+/** Never through a link that an earlier deed has made: what it leads to is somebody else's. */
+function write(at: TestWorktree, path: Buffer, content: Buffer | string): void {
+  const folder = path.subarray(0, path.lastIndexOf(0x2f))
+  mkdirSync(folder, { recursive: true })
+  const real = realpathSync(folder, 'buffer')
+  const top = Buffer.from(realpathSync(at.path))
+  if (!real.equals(top) && !real.subarray(0, top.length + 1).equals(Buffer.concat([top, Buffer.from('/')]))) {
+    throw new Error('that is outside of the worktree')
+  }
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(path)
   writeFileSync(path, content)
 }
 
