@@ -63,7 +63,8 @@ export async function fingerprintSetup({ worktree, setup }: SetupInput): Promise
     hash.update(`\0${name}\0`)
     const file = join(worktree.path, name)
     const isOurs = isInside(worktree.path, realPath(file))
-    if (!isOurs || lstatSync(realPath(file), { throwIfNoEntry: false })?.isFile() !== true) hash.update('none')
+    if (!isOurs || lstatSync(realPath(file), { throwIfNoEntry: false })?.isFile() !== true)
+      hash.update(`none in ${worktree.repo}`) // else two repositories that lack it would share what their setups make
     else for await (const chunk of createReadStream(file)) hash.update(chunk)
   }
   return hash.digest('hex')
