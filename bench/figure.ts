@@ -14,6 +14,8 @@ export interface Bench {
   readonly figures: readonly Figure[]
   /** Programs of the system without which it cannot run. */
   readonly needs?: readonly string[]
+  /** Of one that takes a minute for each side: so many, and none thrown away. Absent: five after one that is. */
+  readonly rounds?: number
   open(): Promise<Round>
 }
 

@@ -22,6 +22,7 @@ export const worktreeVsGit: Bench = {
     },
   ],
   needs: ['git'],
+  rounds: 3,
   async open() {
     const root = makeFolder()
     const repo = await makeRepository(root)
