@@ -72,7 +72,8 @@ async function measureAll(bench: Bench): Promise<readonly Measured[]> {
   try {
     if (bench.rounds === undefined) await round.measure('ours')
     const values: Readonly<Record<string, number>>[] = []
-    for (let i = 0; i < (bench.rounds ?? roundCount); i += 1) values.push(await round.measure(i % 2 === 0 ? 'ours' : 'peer'))
+    for (let i = 0; i < (bench.rounds ?? roundCount); i += 1)
+      values.push(await round.measure(i % 2 === 0 ? 'ours' : 'peer'))
     return bench.figures.map((figure) => ({ figure, rounds: values.map((value) => value[figure.id] ?? Number.NaN) }))
   } finally {
     await round.close()
