@@ -22,7 +22,7 @@ export const worktreeVsGit: Bench = {
     },
   ],
   needs: ['git'],
-  rounds: 3,
+  rounds: 1,
   async open() {
     const root = makeFolder()
     const repo = await makeRepository(root)
