@@ -55,6 +55,7 @@ function aRepositoryInUse(): TestWorktree {
 async function expectRecorded(at: TestWorktree, run: number): Promise<void> {
   const lay = readFolder(at.path)
   const commits = listCommits(at)
+  const stashes = stashesOf(at)
   const [refs, person] = [ofOthers(at), readFolder(at.repo)]
 
   const answer = await at.harvest(run)
@@ -65,7 +66,9 @@ async function expectRecorded(at: TestWorktree, run: number): Promise<void> {
   const lies = readFolder(at.path)
   if (!isBack) expect(lies).toEqual(lay)
   expectSame(readTree(at.repo, change.headCommit), lies, isIgnored(at))
-  const reachable = new Set(git(at.repo, 'rev-list', '--all').split('\n'))
+  // The list of stashes is the repository's, and git keeps all that is on it: nothing of it may be touched.
+  expect(stashesOf(at)).toEqual(stashes)
+  const reachable = new Set(git(at.repo, 'rev-list', '--all', ...stashes).split('\n'))
   expect([...commits].filter((commit) => !reachable.has(commit))).toEqual([])
   expect(reachable.has(change.headCommit)).toBe(true)
   expect(git(at.repo, 'rev-parse', `refs/yardmaster/t5-fix/R${run}`)).toBe(change.headCommit)
@@ -118,6 +121,12 @@ function expectPatch(at: TestWorktree, run: number, { change, patchBytes }: Harv
 /** Every commit that a ref or a log of git names: of the worktree and of its repository. What git made for itself has neither. */
 function listCommits(at: TestWorktree): ReadonlySet<string> {
   return new Set(at.git('rev-list', '--all', '--reflog').split('\n'))
+}
+
+/** Newest first. Only the newest has a ref; the others stand in its log, which never expires by itself. */
+function stashesOf({ repo }: TestWorktree): readonly string[] {
+  const list = git(repo, 'stash', 'list', '--format=%H')
+  return list === '' ? [] : list.split('\n')
 }
 
 /** All refs but the task's branch and ours. */
