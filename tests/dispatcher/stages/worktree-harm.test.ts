@@ -25,7 +25,7 @@ describe('a worker', () => {
   test('that removes its worktree has what it committed on record, and is not done before its check can run', async () => {
     const { yard, repo } = await startWithRepository()
     await using _ = yard
-    const run = `[ -e ../../../work/again ] && exit; echo b >> a.txt; ${commit}; touch ../../../work/again; cd /; rm -rf "$OLDPWD"`
+    const run = `[ -e ${yard.folder}/again ] && exit; echo b >> a.txt; ${commit}; touch ${yard.folder}/again; cd /; rm -rf "$OLDPWD"`
     const task = yard.add({ run, workspace: repo.workspace(), check: { run: 'grep b a.txt' } })
 
     expect(await yard.over(task)).toMatchObject({ status: 'done', failures: 0 })

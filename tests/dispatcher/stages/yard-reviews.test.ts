@@ -97,7 +97,10 @@ describe('a review by a lane', () => {
 
   test('goes on under the next hub', async () => {
     const { yard: first, repo } = await startReviewed(
-      bash('while [ ! -e ../../../work/go ]; do sleep 0.01; done; echo verdict: approve'),
+      // The folder that the repository lies in.
+      bash(
+        'go="$(git rev-parse --git-common-dir)/../../go"; while [ ! -e "$go" ]; do sleep 0.01; done; echo verdict: approve',
+      ),
     )
     const id = task(first, repo)
     await first.when(id, ({ status, runs }) => status === 'running' && runs === 2)

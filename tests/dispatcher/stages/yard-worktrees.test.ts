@@ -219,7 +219,7 @@ describe('a task in a worktree', () => {
     const task = first.add({
       run: 'cat ready; echo x > x',
       workspace: repo.workspace({
-        setup: { run: 'while [ ! -e ../../../work/go ]; do sleep 0.01; done; echo r > ready' },
+        setup: { run: `while [ ! -e ${first.folder}/go ]; do sleep 0.01; done; echo r > ready` },
       }),
     })
     await first.seen('run.stage', { task })
