@@ -4,6 +4,7 @@ import {
   formatBatchId,
   formatRunId,
   formatTaskId,
+  nameSome,
   type RunId,
   shellWord,
   suggestName,
@@ -16,10 +17,7 @@ import { sayStatus, type TaskStatus } from './status.ts'
 type Named<What extends string> = Readonly<Record<What, string>> & { readonly known: readonly string[] }
 
 /** At most five by name: thousands may wait. */
-const someTasks = (ids: readonly TaskId[]): string =>
-  ids.length <= 5
-    ? ids.map(formatTaskId).join(', ')
-    : `${ids.slice(0, 5).map(formatTaskId).join(', ')} and ${ids.length - 5} more`
+const someTasks = (ids: readonly TaskId[]): string => nameSome(ids.map(formatTaskId), 5)
 
 /** Everything the board refuses, and everything its store can meet. A refused act has written nothing. */
 export const boardError = defineErrors({

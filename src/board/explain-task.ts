@@ -4,6 +4,7 @@ import {
   formatRunId,
   formatTaskId,
   isOurs,
+  nameSome,
   sayClock,
   sayClockAndWait,
   type TaskId,
@@ -210,10 +211,7 @@ function sayCounts(needs: readonly Pick<Need, 'when'>[]): string {
   return needs.every(({ when }) => when === 'always') ? ended : `${ended} as it needs them`
 }
 
-const list = (names: readonly string[]): string =>
-  names.length <= mostNamed
-    ? names.join(', ')
-    : `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
+const list = (names: readonly string[]): string => nameSome(names, mostNamed)
 
 function explainReady(
   { nowMs, outlook }: { readonly nowMs: number; readonly outlook: Outlook },

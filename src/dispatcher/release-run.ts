@@ -1,10 +1,11 @@
 import type { Actor, Settled } from '../board/index.ts'
 import { formatRunId, type RunId } from '../kernel/index.ts'
+import { endBeforeWork } from './end-before-work.ts'
 import { decideEnd, planSettle } from './end-runs.ts'
 import { knownEnd } from './known-end.ts'
 import type { Loop } from './loop-state.ts'
 import type { OpenRun } from './open-runs.ts'
-import { beforeWork, lower } from './stages/decide-stage.ts'
+import { lower } from './stages/decide-stage.ts'
 import { recordEnd } from './stages/end-between.ts'
 import { nothingSeen } from './supervisor/index.ts'
 
@@ -47,7 +48,7 @@ function endUnchecked(loop: Loop, open: OpenRun): void {
   if (loop.state.unmasked.has(open.id)) return // asked again when what it said can be masked
   const reason = 'processes of it may be alive, so what it came to was not looked at'
   const ended = { outcome: open.judged === null ? 'interrupted' : 'check_error', reason } as const
-  recordEnd(loop, open, open.judged === null ? beforeWork(open, ended) : lower(open, ended))
+  recordEnd(loop, open, open.judged === null ? endBeforeWork(open, ended) : lower(open, ended))
 }
 
 /** With an outcome it goes where that end says, else back at once. Undefined while that end is not known here yet. */

@@ -1,8 +1,9 @@
 import type { Exited, Settled } from '../board/index.ts'
 import { isShortage } from '../kernel/index.ts'
 import type { YardDeps } from './deps.ts'
+import { type EndBeforeWork, endBeforeWork } from './end-before-work.ts'
 import type { OpenRun } from './open-runs.ts'
-import { planNext, type RecordedEnd } from './plan-next.ts'
+import { planNext } from './plan-next.ts'
 import { tallyOf } from './review/plan-review-next.ts'
 
 type Deps = Pick<YardDeps, 'board' | 'random' | 'retryWaits' | 'clock'>
@@ -39,41 +40,20 @@ export function planUnstarted(
 /** A claim that is given back: its command was never started. */
 export function planGivenBack(deps: Deps, open: OpenRun): { readonly exited: Exited; readonly settled: Settled } {
   const reason = 'it was taken, but its command was never started'
-  return planWithoutProcess(deps, open, { outcome: 'interrupted', reason, launchFault: null })
+  return planWithoutProcess(deps, open, { outcome: 'interrupted', reason })
 }
 
 function planWithoutProcess(
   { board, random, retryWaits, clock }: Deps,
-  { id, task, fence, plan, stop }: OpenRun,
-  ended: { outcome: 'launch_failed' | 'interrupted'; reason: string; launchFault: RecordedEnd['launchFault'] },
+  open: OpenRun,
+  ended: EndBeforeWork,
 ): { readonly exited: Exited; readonly settled: Settled } {
-  const { outcome, reason, launchFault } = ended
-  const nothing = { exitCode: null, signal: null, outputTail: null, result: null, data: null, usage: null }
-  const end = {
-    run: id,
-    outcome,
-    exitCode: null,
-    signal: null,
-    reason,
-    tail: null,
-    started: false,
-    launchFault,
-    stop,
-    call: null,
-  }
+  const { id: run, task, fence, plan } = open
+  const { exited, end } = endBeforeWork(open, ended)
+  const tally = tallyOf(board.tally(task), plan)
   const next = planNext(
     { random },
-    {
-      end: { ...end, report: null },
-      tally: tallyOf(board.tally(task), plan),
-      settings: plan,
-      account: null,
-      waits: retryWaits,
-      nowMs: clock.nowMs(),
-    },
+    { end, tally, settings: plan, account: null, waits: retryWaits, nowMs: clock.nowMs() },
   )
-  return {
-    exited: { run: id, fence, outcome, reason, stopDelivered: false, ...nothing },
-    settled: { run: id, fence, ...next },
-  }
+  return { exited, settled: { run, fence, ...next } }
 }

@@ -1,4 +1,5 @@
 import leven from 'leven'
+import { nameSome } from './name-some.ts'
 
 /**
  * The known name that was probably meant, or undefined when none is close: at most a third of the letters differ
@@ -20,8 +21,7 @@ export function suggestName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   if (near !== undefined) return `did you mean ${near}?`
   if (known.length === 0) return 'take it out; nothing may stand there'
-  const shown = known.slice(0, 20).join(', ')
-  return `known here: ${shown}${known.length > 20 ? ` and ${known.length - 20} more` : ''}`
+  return `known here: ${nameSome(known, 20)}`
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_')

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { nameSome } from '../kernel/index.ts'
 import { addEverything } from './harvest-add.ts'
 import { splitNul } from './harvest-add-as-is.ts'
 import { BrokenFilters, faultOfGit, HarvestFault, isFull } from './harvest-fault.ts'
@@ -90,7 +91,7 @@ const join = (all: readonly Recorded[]): Recorded => ({
 
 function sayConflicts({ conflicted }: IndexFacts): readonly string[] {
   if (conflicted.length === 0) return []
-  return [`left in conflict, and committed as they lay there: ${shorten(conflicted)}`]
+  return [`left in conflict, and committed as they lay there: ${nameSome(conflicted, mostShown)}`]
 }
 
 /** What git still calls untracked when everything was added: empty folders, and what could not be read. */
@@ -101,14 +102,9 @@ async function findUnrecorded(git: WorktreeGit): Promise<Recorded> {
   const folders = paths.filter((path) => path.endsWith('/'))
   const others = paths.filter((path) => !path.endsWith('/'))
   return {
-    notes: folders.length === 0 ? [] : [`git does not record empty folders: ${shorten(folders)}`],
-    unstored: others.length === 0 ? [] : [`not recorded, it stays in the worktree: ${shorten(others)}`],
+    notes: folders.length === 0 ? [] : [`git does not record empty folders: ${nameSome(folders, mostShown)}`],
+    unstored: others.length === 0 ? [] : [`not recorded, it stays in the worktree: ${nameSome(others, mostShown)}`],
   }
 }
 
 const mostShown = 20
-
-function shorten(paths: readonly string[]): string {
-  const more = paths.length > mostShown ? ` and ${paths.length - mostShown} more` : ''
-  return `${paths.slice(0, mostShown).join(', ')}${more}`
-}

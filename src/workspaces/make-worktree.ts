@@ -15,7 +15,8 @@ import { isUrl } from './mirror.ts'
 import type { SavedState } from './save-state.ts'
 import { startAfresh } from './start-afresh.ts'
 import { takeBack } from './take-back.ts'
-import { type WorkspaceDeps, type Worktree, workspacePath, worktreeOf } from './worktree.ts'
+import { workspacePath } from './workspace-path.ts'
+import { type WorkspaceDeps, type Worktree, worktreeOf } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
 
 export interface AskedWorktree {

@@ -1,8 +1,9 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
-import { assertNever, formatTaskId, realPath, type TaskId, type YardError } from '../kernel/index.ts'
+import { isAbsolute, relative, sep } from 'node:path'
+import { assertNever, realPath, type TaskId, type YardError } from '../kernel/index.ts'
 import { workspacesError } from './errors.ts'
 import { ownHomes } from './own-homes.ts'
+import { workspacePath } from './workspace-path.ts'
 
 /** Where a task asked to work; the same shape as the board's `WorkspaceSpec`, which this part does not know. */
 export type AskedWorkspace =
@@ -42,9 +43,9 @@ export function resolveWorkspace(own: OwnFolders, input: WorkspaceInput): Resolv
   const { workspace } = input
   switch (workspace.kind) {
     case 'scratch':
-      return { ok: true, kind: 'scratch', path: scratchPath(own.home, input.task) }
+      return { ok: true, kind: 'scratch', path: workspacePath(own.home, input.task) }
     case 'worktree':
-      return { ok: true, kind: 'worktree', path: scratchPath(own.home, input.task) }
+      return { ok: true, kind: 'worktree', path: workspacePath(own.home, input.task) }
     case 'here':
       return resolveFolder(own, { path: input.dir, kind: input.kind })
     case 'dir':
@@ -52,11 +53,6 @@ export function resolveWorkspace(own: OwnFolders, input: WorkspaceInput): Resolv
     default:
       return assertNever(workspace)
   }
-}
-
-/** `<home>/workspaces/T5`. */
-export function scratchPath(home: string, task: TaskId): string {
-  return join(home, 'workspaces', formatTaskId(task))
 }
 
 function resolveFolder(own: OwnFolders, asked: { path: string; kind: 'prompt' | 'run' }): ResolvedWorkspace {

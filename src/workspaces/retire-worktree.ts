@@ -6,7 +6,8 @@ import { whyUntied } from './keep-worktree.ts'
 import { readMark, removeMark, type WorktreeMark, writeMark } from './mark.ts'
 import { isFolder } from './read-text.ts'
 import { trashPath, unregister } from './take-back.ts'
-import { type WorkspaceDeps, workspacePath, worktreeOf } from './worktree.ts'
+import { workspacePath } from './workspace-path.ts'
+import { type WorkspaceDeps, worktreeOf } from './worktree.ts'
 
 export type Retired =
   | { readonly ok: true; readonly branch: 'kept' | 'removed' }

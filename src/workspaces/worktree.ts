@@ -1,7 +1,7 @@
-import { join } from 'node:path'
-import { type Clock, formatTaskId, type Random, realPath, type TaskId } from '../kernel/index.ts'
+import type { Clock, Random, TaskId } from '../kernel/index.ts'
 import type { GitDeps } from './git.ts'
 import { identityOf, type Mark, readMark } from './mark.ts'
+import { workspacePath } from './workspace-path.ts'
 
 /** What the makers of workspaces work with. */
 export interface WorkspaceDeps extends GitDeps {
@@ -38,15 +38,24 @@ export function recallWorktree(home: string, task: TaskId): Worktree | undefined
   return mark === undefined || mark === 'broken' ? undefined : worktreeOf(path, mark)
 }
 
-/** `<home>/workspaces/T5` in its one real form: at most 20 bytes longer than the home up to T9999999. */
-export function workspacePath(home: string, task: TaskId): string {
-  return join(realPath(home), 'workspaces', formatTaskId(task))
+/**
+ * The same as it stands on record, whether its folder is still there or not: what an attempt has committed is recorded even when it has
+ * removed its own folder. Undefined: none was wholly made.
+ */
+export function recallForHarvest(home: string, task: TaskId): Worktree | undefined {
+  const path = workspacePath(home, task)
+  const mark = readMark(path)
+  return mark === undefined || mark === 'broken' ? undefined : onRecord(path, mark)
 }
 
 /** Undefined where the folder is not the one that the mark is for. */
 export function worktreeOf(path: string, mark: Mark): Worktree | undefined {
-  if (mark.kind !== 'worktree' || mark.state !== 'ready') return undefined
-  const { task, identity, repo, gitDir, adminDir, branch, baseRef, baseCommit } = mark
-  if (adminDir === null || identity === null || identityOf(path) !== identity) return undefined
+  const isThere = mark.identity !== null && identityOf(path) === mark.identity
+  return isThere ? onRecord(path, mark) : undefined
+}
+
+function onRecord(path: string, mark: Mark): Worktree | undefined {
+  if (mark.kind !== 'worktree' || mark.state !== 'ready' || mark.adminDir === null) return undefined
+  const { task, repo, gitDir, adminDir, branch, baseRef, baseCommit } = mark
   return { task, path, repo, gitDir, adminDir, branch, baseRef, baseCommit }
 }

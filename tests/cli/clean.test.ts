@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { taskId } from '../../src/kernel/index.ts'
-import { makeScratch, scratchPath } from '../../src/workspaces/index.ts'
+import { makeScratch, workspacePath } from '../../src/workspaces/index.ts'
 import { type AHome, aHome } from './a-home.ts'
 
 /** Cards that were cancelled before they ran, each with a folder of its own. */
 async function withScratch(yard: AHome, ...ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     await yard.type('add', `task ${id}`, '--', 'true')
-    makeScratch(scratchPath(yard.home, taskId(id)))
-    writeFileSync(join(scratchPath(yard.home, taskId(id)), 'notes.md'), 'x'.repeat(5_000))
+    makeScratch(workspacePath(yard.home, taskId(id)))
+    writeFileSync(join(workspacePath(yard.home, taskId(id)), 'notes.md'), 'x'.repeat(5_000))
   }
 }
-const folder = (yard: AHome, id: number) => scratchPath(yard.home, taskId(id))
+const folder = (yard: AHome, id: number) => workspacePath(yard.home, taskId(id))
 
 describe('clean', () => {
   test('tells what would go and what stays, with size and reason, and what to type then', async () => {

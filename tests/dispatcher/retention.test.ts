@@ -34,7 +34,7 @@ import {
   type RunReport,
   writeReport,
 } from '../../src/runs/index.ts'
-import { makeScratch, scratchPath } from '../../src/workspaces/index.ts'
+import { makeScratch, workspacePath } from '../../src/workspaces/index.ts'
 import { buildHub, startHub } from './hub-process.ts'
 import { startYard } from './start-yard.ts'
 
@@ -124,7 +124,7 @@ function endOne({ board, home }: Pick<KeptYard, 'board' | 'home'>, outcome: Outc
   if (claim === undefined) throw new Error('nothing to claim')
   const { id: run, fence } = claim.run
   writeFileSync(composeRunFiles(createRunDirectory(home, run)).log, 'words')
-  makeScratch(scratchPath(home, claim.task.id))
+  makeScratch(workspacePath(home, claim.task.id))
   const nothing = { exitCode: 0, signal: null, outputTail: 'words', result: null, data: null, usage: null }
   board.recordExited([{ run, fence, outcome, reason: 'as it was', stopDelivered: false, ...nothing }])
   const back: Settled['move'] = { to: 'back', notBeforeMs: null, code: outcome, text: 'again' }
@@ -158,8 +158,8 @@ describe('a look at what is past its time', () => {
     yard.clock.atMs += 2 * day
     expect(await keeper.sweep()).toMatchObject({ runs: 3, scratch: 1 })
     expect([...done.runs, ...failed.runs].map((run) => hasDirectory(yard, run))).toEqual([false, false, false, true])
-    expect(existsSync(scratchPath(yard.home, done.task))).toBe(false)
-    expect(existsSync(scratchPath(yard.home, failed.task))).toBe(true)
+    expect(existsSync(workspacePath(yard.home, done.task))).toBe(false)
+    expect(existsSync(workspacePath(yard.home, failed.task))).toBe(true)
     expect(yard.board.readRun(done.runs[1] ?? runId(1))).toMatchObject({
       prunedAtMs: yard.clock.atMs,
       outputTail: 'words',
@@ -193,7 +193,7 @@ describe('a look at what is past its time', () => {
     symlinkSync(precious, linkedDir)
     const unmarkedDir = composeRunDirectory(yard.home, unmarked.runs[0] ?? runId(1))
     rmSync(join(unmarkedDir, 'exit'))
-    const scratch = scratchPath(yard.home, exchanged.task)
+    const scratch = workspacePath(yard.home, exchanged.task)
     renameSync(scratch, `${scratch}.aside`)
     mkdirSync(scratch)
     writeFileSync(join(scratch, 'mine'), 'x')
@@ -336,7 +336,7 @@ test.skipIf(!canMount())(
     mkdirSync(workspaces)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workspaces])
     try {
-      makeScratch(scratchPath(yard.home, stuck.task))
+      makeScratch(workspacePath(yard.home, stuck.task))
       yard.clock.atMs += 4 * day
       const { runs } = await yard.keeper().sweep()
       expect(runs).toBe(other.runs.length)

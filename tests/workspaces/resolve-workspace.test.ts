@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { taskId } from '../../src/kernel/index.ts'
-import { makeScratch, resolveWorkspace, scratchPath, type WorkspaceInput } from '../../src/workspaces/index.ts'
+import { makeScratch, resolveWorkspace, type WorkspaceInput, workspacePath } from '../../src/workspaces/index.ts'
 
 let root: string
 let own: { home: string; program: string }
@@ -112,7 +112,7 @@ describe('a scratch folder', () => {
   test('belongs to the task, is closed to others and is found again by a retry', () => {
     const resolved = resolve({ workspace: { kind: 'scratch' } })
     expect(resolved).toEqual({ ok: true, kind: 'scratch', path: join(own.home, 'workspaces', 'T5') })
-    const path = scratchPath(own.home, taskId(5))
+    const path = workspacePath(own.home, taskId(5))
     expect(makeScratch(path)).toBeUndefined()
     writeFileSync(join(path, 'left'), 'by attempt 1')
     expect(makeScratch(path)).toBeUndefined()
@@ -120,11 +120,11 @@ describe('a scratch folder', () => {
   })
 
   test('a link or a file in its place is refused, not followed', () => {
-    const path = scratchPath(own.home, taskId(6))
+    const path = workspacePath(own.home, taskId(6))
     mkdirSync(join(own.home, 'workspaces'))
     symlinkSync(join(root, 'project'), path)
     expect(makeScratch(path)?.code).toBe('WORKSPACES_SCRATCH_TAKEN')
-    writeFileSync(scratchPath(own.home, taskId(7)), '')
-    expect(makeScratch(scratchPath(own.home, taskId(7)))?.code).toBe('WORKSPACES_SCRATCH_TAKEN')
+    writeFileSync(workspacePath(own.home, taskId(7)), '')
+    expect(makeScratch(workspacePath(own.home, taskId(7)))?.code).toBe('WORKSPACES_SCRATCH_TAKEN')
   })
 })

@@ -11,7 +11,7 @@ import {
   type Service,
 } from '../../kernel/index.ts'
 import { retireRunDirectory } from '../../runs/index.ts'
-import { retireScratch, scratchPath } from '../../workspaces/index.ts'
+import { retireScratch, workspacePath } from '../../workspaces/index.ts'
 import type { DispatcherLog } from '../log.ts'
 import { type CleanerDeps, cleanCaches, cleanWorkspaces } from './cleaner.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from './plan-retention.ts'
@@ -146,7 +146,7 @@ class YardKeeper implements Keeper {
   #move(row: KeptRun, plan: 'directory' | 'directory and scratch', removed: { scratch: number }): void {
     const { home, log } = this.#deps
     if (plan === 'directory and scratch') {
-      const path = scratchPath(home, row.task)
+      const path = workspacePath(home, row.task)
       const scratch = retireScratch(path, this.#trashPath(formatTaskId(row.task)))
       if (scratch === 'moved') removed.scratch += 1
       else if (scratch === 'not_ours')

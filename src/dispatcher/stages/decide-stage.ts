@@ -3,6 +3,7 @@ import { isShortage } from '../../kernel/index.ts'
 import { composeRunFiles, readFoldedTail } from '../../runs/index.ts'
 import type { JudgedWork } from '../decided-end.ts'
 import type { YardDeps } from '../deps.ts'
+import { endBeforeWork } from '../end-before-work.ts'
 import { hardStops } from '../judge-end.ts'
 import type { OpenRun } from '../open-runs.ts'
 import { sayStop } from '../say-end.ts'
@@ -74,7 +75,7 @@ function endOf(
   },
 ): JudgedWork {
   const ended = { outcome, reason, exitCode, signal, stopDelivered: facts.delivered }
-  return stage === 'check' ? lower(open, { ...ended, tail }) : beforeWork(open, { ...ended, tail })
+  return stage === 'check' ? lower(open, { ...ended, tail }) : endBeforeWork(open, { ...ended, tail })
 }
 
 interface Ended {
@@ -103,47 +104,13 @@ export function lower(open: OpenRun, ended: Ended): JudgedWork {
   }
 }
 
-/** An end before the work began: nothing of the task has run. */
-export function beforeWork(open: OpenRun, ended: Ended): JudgedWork {
-  const { outcome, reason, exitCode = null, signal = null, tail = null, stopDelivered = false } = ended
-  return {
-    exited: {
-      run: open.id,
-      fence: open.fence,
-      outcome,
-      exitCode,
-      signal,
-      reason,
-      outputTail: tail,
-      result: null,
-      data: null,
-      usage: null,
-      stopDelivered,
-    },
-    end: {
-      run: open.id,
-      outcome,
-      exitCode,
-      signal,
-      reason,
-      tail,
-      started: false,
-      launchFault: outcome === 'launch_failed' ? 'other' : null,
-      stop: open.stop,
-      call: null,
-      report: null,
-    },
-    report: null,
-  }
-}
-
 /** Somebody ended it between two of its stages, when no process was there that a signal could reach. */
 export function stoppedBetween(open: OpenRun, before: string): JudgedWork | undefined {
   const { stop } = open
   if (stop === null) return undefined
   const outcome = isHardStop(stop.kind) ? hardStops[stop.kind] : 'interrupted'
   const ended = { outcome, reason: open.redact(`before ${before}: ${sayStop(stop)}`), stopDelivered: true }
-  return open.judged === null ? beforeWork(open, ended) : lower(open, ended)
+  return open.judged === null ? endBeforeWork(open, ended) : lower(open, ended)
 }
 
 function codes(status: WaitStatus | null): Pick<DecidedStage, 'exitCode' | 'signal'> {

@@ -1,7 +1,10 @@
 import type { Change } from '../../board/index.ts'
+import { nameSome } from '../../kernel/index.ts'
 import type { JudgedWork } from '../decided-end.ts'
 import type { OpenRun } from '../open-runs.ts'
 import { lower } from './decide-stage.ts'
+
+const mostNamed = 20
 
 /** What an attempt left, as far as it could be put on record. */
 export interface Left {
@@ -25,7 +28,7 @@ export function judgeLeft(open: OpenRun, { change, missing, bad }: Left): Judged
   }
   if (bad !== undefined) return lower(open, { outcome: 'incomplete', reason: `it names what it did not leave: ${bad}` })
   if (change !== undefined && change.outside.length > 0) {
-    const reason = `it changed what it may not (may_change): ${sayPaths(change.outside)}`
+    const reason = `it changed what it may not (may_change): ${nameSome(change.outside, mostNamed)}`
     return lower(open, { outcome: 'check_failed', reason })
   }
   if (plan.expect === 'change' && change?.fileCount === 0) {
@@ -34,12 +37,4 @@ export function judgeLeft(open: OpenRun, { change, missing, bad }: Left): Judged
   if (plan.check !== null) return undefined
   if (open.judged === null) throw new Error('work that was not judged was to be recorded as done')
   return open.judged
-}
-
-const mostNamed = 20
-
-/** Names as git writes them: with what no line can hold escaped. */
-function sayPaths(paths: readonly string[]): string {
-  const left = paths.length - mostNamed
-  return paths.slice(0, mostNamed).join(', ') + (left > 0 ? ` and ${left} more` : '')
 }
