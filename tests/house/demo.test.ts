@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,11 +29,16 @@ function startDemo(args: readonly string[] = []) {
   return { child, said: () => said, ended: once(child, 'close').then(([code]) => code as number | null) }
 }
 
+/** Branches and worktrees of the checkout that the demo is played in. */
+const ofCheckout = () =>
+  [['for-each-ref'], ['worktree', 'list']].map((args) => execFileSync('git', args, { encoding: 'utf8' })).join('')
+
 /** Everything that was started for the demo carries its home in the environment. */
 const left = () => processesWith(`YARDMASTER_HOME=${folder}/`)
 
 describe('npm start', () => {
   test('plays all 13 tasks to the ends they are meant to have, in under a minute, and leaves nothing', async () => {
+    const before = ofCheckout()
     const demo = startDemo()
     const code = await demo.ended
 
@@ -42,6 +47,7 @@ describe('npm start', () => {
     expect(demo.said()).toContain('To type the commands above: npm start -- --keep')
     expect(left()).toEqual([])
     expect(readdirSync(folder)).toEqual([])
+    expect(ofCheckout()).toBe(before)
   }, 60_000)
 
   test('with --keep stays up after the last row, and Ctrl-C ends it', async () => {
