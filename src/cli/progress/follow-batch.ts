@@ -36,11 +36,9 @@ export async function followBatch(
   { batch, after, listener, signal }: FollowInput,
 ): Promise<BatchView | undefined> {
   const names = await namesOf(client, batch)
-  const lastRun = new Map<number, number>()
   for await (const event of client.events(after, { batch }, signal)) {
-    const { kind, task, run } = event
-    if (kind === 'run.exited' && task !== null && run !== null) lastRun.set(task, run)
-    else if (isEnd(kind) && task !== null) listener.ended(await endOf(client, { event, task, names, lastRun }))
+    const { kind, task } = event
+    if (isEnd(kind) && task !== null) listener.ended(await endOf(client, { event, task, names }))
     else if (kind === 'batch.cut' || kind === 'batch.resumed') listener.noted(event)
     else if (kind === 'batch.ended') {
       const view = await client.batch(batch)
@@ -100,16 +98,14 @@ async function endOf(
     event,
     task,
     names,
-    lastRun,
   }: {
     readonly event: EventView
     readonly task: number
     readonly names: ReadonlyMap<number, Name>
-    readonly lastRun: Map<number, number>
   },
 ): Promise<EndedAttempt> {
-  const run = lastRun.get(task)
-  lastRun.delete(task)
+  // A person's approval is of the last attempt, and no attempt's own end.
+  const run = event.kind === 'task.approved' ? (await client.task(task)).last_run?.id : (event.run ?? undefined)
   const { key, kind } = names.get(task) ?? { key: `T${task}`, kind: 'run' }
   return { event, key, kind, run: run === undefined ? undefined : await client.run(run) }
 }
