@@ -1,19 +1,30 @@
 // Builds dist/ (what is released) and dist-test/ (the same with crash points). The worker is CommonJS in one small file,
 // because that starts fastest on Node 20 and `chat -q` is started once per card. The command line is made of modules
 // that share parts, so that a verb which needs no hub does not parse one (measured: 0.26 s of CPU to 0.17 s for `list`).
-import { chmodSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 
-/** What `chat -q` loads only when it needs it. In its main file V8 would parse all of it at every start. */
-const workerLater = {
-  'worker-run-command': 'src/worker/tools/run-command.ts',
-  'worker-leave-report': 'src/worker/chat/leave-report.ts',
+/** What `chat -q` loads only when it needs it, by an `import()` of its sources. In its main file V8 would parse all of it at every start. */
+function workerLater() {
+  const sources = readdirSync(`${root}src/worker`, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  )
+  const found = sources.flatMap((path) => {
+    const text = readFileSync(`${root}src/worker/${path}`, 'utf8')
+    return [...text.matchAll(/\bimport\('(\.[^']+\.ts)'\)/g)].map(([, to]) => join('src/worker', dirname(path), to))
+  })
+  const later = Object.fromEntries(found.map((path) => [`worker-${basename(path, '.ts')}`, path]))
+  const names = Object.keys(later).length
+  if (names !== new Set(found).size)
+    throw new Error(`two files that are loaded later have one name: ${found.join(' ')}`)
+  return later
 }
+
 const loadLater = {
   name: 'load-later',
   setup({ onResolve }) {
@@ -45,7 +56,7 @@ async function buildInto(folder, { crashPoints }) {
     build({ ...shared, entryPoints: ['src/bin.ts'], banner: { js: '#!/usr/bin/env node' } }),
     build({
       ...shared,
-      entryPoints: { worker: 'src/worker/main.ts', ...workerLater },
+      entryPoints: { worker: 'src/worker/main.ts', ...workerLater() },
       minify: true,
       plugins: [loadLater],
       supported: { 'dynamic-import': false }, // as `require`: the loader of modules is slow to start

@@ -9,6 +9,8 @@ import { runChat } from './chat/run-chat.ts'
 import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-environment.ts'
 import { workerError } from './errors.ts'
 import { putLightWebInFront } from './provider/light-web.ts'
+import type { Endpoint } from './provider/model-call.ts'
+import { createTools } from './tools/tool-set.ts'
 
 /**
  * `yardmaster chat`: one agent turn from a prompt to its end. The answer goes to stdout, the log to stderr. This is the
@@ -69,7 +71,7 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
   const workspace = realpathSync(process.cwd())
   log(`chat: model ${options.model} at ${new URL(baseUrl).host}, workspace ${workspace}`)
   putLightWebInFront()
-  const tools = {
+  const tools = createTools({
     clock: systemClock,
     workspace,
     env: taken.env,
@@ -79,11 +81,25 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
     knownSecrets,
     maskKnown,
     commandTimeoutMs: options.commandTimeoutMs,
-    signal: stopped.signal,
+  })
+  const endpoint: Endpoint = {
+    baseUrl,
+    apiKey: options.keyless ? null : (taken.apiKey ?? null),
+    api: 'chat_completions',
+    headers: {},
   }
-  const endpoint = { baseUrl, apiKey: options.keyless ? null : (taken.apiKey ?? null) }
+  const settings = { temperature: null, reasoning: null, maxOutputTokens: null }
   const deps = { clock: systemClock, random: systemRandom, log }
-  return await runChat(deps, { options, endpoint, system, prompt, progress, tools })
+  return await runChat(deps, {
+    options,
+    endpoint,
+    settings,
+    system,
+    prompt,
+    progress,
+    tools,
+    signal: stopped.signal,
+  })
 }
 
 /** Undefined where there is none: then there is nothing to be read there. */

@@ -1,10 +1,9 @@
-import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { type Clock, describeDuration, type Random, sayWait } from '../../kernel/index.ts'
-import type { Endpoint } from '../provider/call-model.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
+import type { Endpoint, ModelMessage, ModelSettings } from '../provider/model-call.ts'
 import type { CallUsage, ModelReply } from '../provider/reply.ts'
-import type { ToolDeps } from '../tools/tool.ts'
-import { describeTools, runTool } from '../tools/tool-set.ts'
+import { runTool } from '../tools/run-tool.ts'
+import { describeTool, type Tool } from '../tools/tool.ts'
 import { type ChatEnd, type ChatProgress, describeFault, endOfFault, failed, interrupted } from './chat-end.ts'
 import { judgeReply } from './judge-reply.ts'
 import type { ChatOptions } from './parse-arguments.ts'
@@ -21,7 +20,10 @@ export interface ChatInput {
   readonly endpoint: Endpoint
   readonly system: string
   readonly prompt: string
-  readonly tools: ToolDeps
+  readonly tools: readonly Tool[]
+  readonly settings: ModelSettings
+  /** Fires when the worker is told to stop. */
+  readonly signal: AbortSignal
   readonly progress: ChatProgress
 }
 
@@ -31,12 +33,13 @@ export interface ChatInput {
  */
 export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd> {
   const { options, progress } = input
-  const { signal } = input.tools
+  const { signal } = input
   const ledger: WaitLedger = { waitedMs: 0 }
-  const offered = describeTools(input.tools)
-  const messages: ChatCompletionMessageParam[] = [
-    { role: 'system', content: input.system },
-    { role: 'user', content: input.prompt },
+  const offered = input.tools.map(describeTool)
+  const attention = new AbortController().signal
+  const messages: ModelMessage[] = [
+    { role: 'system', text: input.system },
+    { role: 'user', text: input.prompt },
   ]
   for (let turn = 1; turn <= options.maxTurns; turn += 1) {
     const startedMs = deps.clock.monotonicMs()
@@ -46,6 +49,9 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
         model: options.model,
         messages,
         tools: offered,
+        settings: input.settings,
+        toolChoice: 'auto',
+        contextTokens: 0,
         limits: options.limits,
         signal,
       },
@@ -63,12 +69,12 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
     deps.log(describeTurn(turn, reply, deps.clock.monotonicMs() - startedMs))
     const next = judgeReply(reply)
     if (next.kind === 'end') return next.end
-    messages.push(assistantMessage(reply))
+    messages.push({ role: 'assistant', text: reply.text, toolCalls: reply.toolCalls })
     for (const call of reply.toolCalls) {
-      const { text, summary } = await runTool(input.tools, call)
+      const { text, summary } = await runTool(input.tools, call, { signal, attention })
       deps.log(summary)
       if (signal.aborted) return interrupted
-      messages.push({ role: 'tool', tool_call_id: call.id, content: text })
+      messages.push({ role: 'tool', callId: call.id, text })
     }
   }
   return failed('turn_limit', `not finished after ${options.maxTurns} turns`, 'partial')
@@ -88,30 +94,8 @@ function addUsage(sum: CallUsage | null, usage: CallUsage): CallUsage {
   }
 }
 
-function assistantMessage({ text, toolCalls }: ModelReply): ChatCompletionMessageParam {
-  return {
-    role: 'assistant',
-    content: text === '' ? null : text,
-    tool_calls: toolCalls.map(({ id, name, argumentsText }) => ({
-      id,
-      type: 'function',
-      // Malformed arguments are told to the model in the result; sent back as they are, some servers refuse the call.
-      function: { name, arguments: isJson(argumentsText) ? argumentsText : '{}' },
-    })),
-  }
-}
-
 function describeTurn(turn: number, { text, toolCalls, usage, finishReason }: ModelReply, tookMs: number): string {
   const tokens = usage === null ? 'tokens unknown' : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`
   const said = toolCalls.length > 0 && text.trim() !== '' ? `: ${text.replace(/\s+/g, ' ').trim().slice(0, 300)}` : ''
   return `turn ${turn}: ${finishReason} after ${describeDuration(tookMs)}, ${tokens}${said}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false // which is the answer
-  }
 }

@@ -1,37 +1,13 @@
 import OpenAI from 'openai'
-import type {
-  ChatCompletionChunk,
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-} from 'openai/resources/chat/completions'
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { type Clock, longestTimerMs } from '../../kernel/index.ts'
-import { type CallLimits, CallWatch } from './call-watch.ts'
+import { CallWatch } from './call-watch.ts'
+import { toWire } from './chat-completions.ts'
 import { classify } from './faults/classify.ts'
 import type { CallEvidence } from './faults/evidence.ts'
-import type { ProviderFault } from './faults/fault.ts'
+import type { CallResult, ModelCall, SentRequest } from './model-call.ts'
 import { createNodeFetch, emptyWireRecord, type WireRecord, wireBodyText } from './node-fetch.ts'
 import { type ModelReply, ReplyBuilder, readWholeCompletion } from './reply.ts'
-
-/** Where calls go, and on whose account. */
-export interface Endpoint {
-  readonly baseUrl: string
-  /** Null: the server needs none, and none is sent. */
-  readonly apiKey: string | null
-}
-
-export interface ModelCall {
-  readonly endpoint: Endpoint
-  readonly model: string
-  readonly messages: readonly ChatCompletionMessageParam[]
-  readonly tools: NonNullable<ChatCompletionCreateParamsStreaming['tools']>
-  readonly limits: CallLimits
-  /** Fires when the worker is told to stop. */
-  readonly signal: AbortSignal
-}
-
-export type CallResult =
-  | { readonly kind: 'reply'; readonly reply: ModelReply }
-  | { readonly kind: 'fault'; readonly fault: ProviderFault; readonly partialText: string }
 
 /**
  * One call of the model, streamed, without any retry. Never throws for what a provider, a network or a stop can do. The
@@ -49,7 +25,9 @@ export async function callModel({ clock }: { readonly clock: Clock }, call: Mode
   watch.stop()
   call.signal.removeEventListener('abort', stopWithWorker)
   cut.abort() // also ends a body that was not read to its end
-  return judge({ record, heard, cutBy: call.signal.aborted ? 'interrupted' : watch.firedBy }, clock.nowMs())
+  const sent: SentRequest = { bytes: 0, messages: call.messages.length, prefixSha256: '' }
+  const cutBy = call.signal.aborted ? 'interrupted' : watch.firedBy
+  return { ...judge({ record, heard, cutBy }, clock.nowMs()), sent }
 }
 
 function openStream(
@@ -69,20 +47,12 @@ function openStream(
     logLevel: 'off',
     defaultHeaders: {
       'User-Agent': 'yardmaster',
+      ...call.endpoint.headers,
       ...(call.endpoint.apiKey === null ? { Authorization: null } : {}),
     },
     fetch: createNodeFetch(wire.record, () => wire.watch.sawHeaders()) as unknown as typeof fetch,
   })
-  return client.chat.completions.create(
-    {
-      model: call.model,
-      messages: [...call.messages],
-      ...(call.tools.length === 0 ? {} : { tools: [...call.tools] }),
-      stream: true,
-      stream_options: { include_usage: true },
-    },
-    { signal: wire.signal },
-  )
+  return client.chat.completions.create(toWire(call), { signal: wire.signal })
 }
 
 interface Heard {
@@ -116,10 +86,12 @@ async function hear(
   }
 }
 
+type UnsentResult = CallResult extends infer Result ? (Result extends CallResult ? Omit<Result, 'sent'> : never) : never
+
 function judge(
   { record, heard, cutBy }: { record: WireRecord; heard: Heard; cutBy: CallEvidence['cutBy'] },
   nowMs: number,
-): CallResult {
+): UnsentResult {
   const worked = cutBy === null && heard.cause === undefined && heard.inBandError === null
   const reply = worked ? readReply(heard, record) : undefined
   if (reply !== undefined) return { kind: 'reply', reply }

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../../kernel/index.ts'
-import { type CallResult, callModel, type ModelCall } from './call-model.ts'
+import { callModel } from './call-model.ts'
+import type { CallResult, ModelCall } from './model-call.ts'
 import { planRetry, type RetryPolicy } from './retry-plan.ts'
 
 /** Time spent waiting by the whole worker; one value for all its calls. */

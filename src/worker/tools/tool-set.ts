@@ -1,32 +1,36 @@
-import { suggestName } from '../../kernel/index.ts'
-import type { ToolCall } from '../provider/reply.ts'
-import { handBackTool } from './hand-back.ts'
-import { readTool } from './read-file.ts'
-import { terminalTool } from './terminal.ts'
-import { describeTool, parseToolArguments, type ToolDeps, type ToolResult } from './tool.ts'
-import { writeTool } from './write-file.ts'
+import type { Clock, Redactor } from '../../kernel/index.ts'
+import { createReadTool } from './files/read-file.ts'
+import { createWriteTool } from './files/write-file.ts'
+import { createHandBackTool } from './hand-back.ts'
+import { createTerminalTool } from './terminal/terminal.ts'
+import type { Tool } from './tool.ts'
 
-const tools = [terminalTool, readTool, writeTool, handBackTool]
-
-/** The tools as every call offers them to the model. */
-export function describeTools({ handedBack }: Pick<ToolDeps, 'handedBack'>) {
-  return tools.filter((tool) => tool !== handBackTool || handedBack !== undefined).map(describeTool)
+/** What all tools together work with. */
+export interface ToolSetDeps {
+  readonly clock: Clock
+  /** Real path of the folder that the worker may change. */
+  readonly workspace: string
+  /** Real path of the folder with files that people gave; readable, too. Undefined where there are none. */
+  readonly given: string | undefined
+  /** Real paths of what was handed back so far; undefined where nobody takes files. */
+  readonly handedBack: string[] | undefined
+  /** The worker's own environment, keys already taken out of it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A worker of a board: its environment was made for it by name. A person's own is not passed on. */
+  readonly boardWorker: boolean
+  readonly knownSecrets: readonly string[]
+  /** Masks known values only: a model that sees masked fixtures would repair them. */
+  readonly maskKnown: Redactor
+  readonly commandTimeoutMs: number
 }
 
-/** Runs one call of the model. What it did wrong is told to it as the result, so that it can mend it. */
-export async function runTool(deps: ToolDeps, call: ToolCall): Promise<ToolResult> {
-  const tool = tools.find(({ name }) => name === call.name)
-  if (tool === undefined) {
-    const names = tools.map(({ name }) => name)
-    return failed(`there is no tool ${call.name}: ${suggestName(call.name, names)}`)
-  }
-  const parsed = parseToolArguments(tool, call.argumentsText)
-  if (!parsed.ok) return failed(parsed.says)
-  try {
-    return await tool.run(deps, parsed.args)
-  } catch (fault) {
-    return failed(`${tool.name} did not work: ${fault instanceof Error ? fault.message : String(fault)}`)
-  }
+/** The tools that a worker has, in the order in which the model is told of them. */
+export function createTools(deps: ToolSetDeps): readonly Tool[] {
+  const { handedBack, workspace } = deps
+  return [
+    createTerminalTool(deps),
+    createReadTool(deps),
+    createWriteTool(deps),
+    ...(handedBack === undefined ? [] : [createHandBackTool({ workspace, handedBack })]),
+  ]
 }
-
-const failed = (says: string): ToolResult => ({ text: `error: ${says}`, summary: says })

@@ -17,13 +17,13 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createValueMask, systemClock } from '../../../src/kernel/index.ts'
 import { readStat } from '../../../src/kernel/process/index.ts'
-import type { ToolDeps } from '../../../src/worker/tools/tool.ts'
-import { describeTools, runTool } from '../../../src/worker/tools/tool-set.ts'
+import { runTool } from '../../../src/worker/tools/run-tool.ts'
+import { createTools, type ToolSetDeps } from '../../../src/worker/tools/tool-set.ts'
 
 let outside: string
 let workspace: string
 let stop: AbortController
-let deps: ToolDeps
+let deps: ToolSetDeps
 
 beforeEach(() => {
   outside = realpathSync(mkdtempSync(join(tmpdir(), 'yardmaster-tools-')))
@@ -38,13 +38,23 @@ beforeEach(() => {
     knownSecrets: [],
     maskKnown: createValueMask([]),
     commandTimeoutMs: 10_000,
-    signal: stop.signal,
+    given: undefined,
+    handedBack: undefined,
   }
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
 })
 
 const use = async (name: string, args: object) =>
-  (await runTool(deps, { id: 'c', name, argumentsText: JSON.stringify(args) })).text
+  (
+    await runTool(
+      createTools(deps),
+      { id: 'c', name, argumentsText: JSON.stringify(args) },
+      {
+        signal: stop.signal,
+        attention: new AbortController().signal,
+      },
+    )
+  ).text
 const terminal = (command: string, more: object = {}) => use('terminal', { command, ...more })
 
 describe('the terminal', () => {
@@ -212,9 +222,9 @@ describe('handing back', () => {
   })
 
   test('is offered to whom a board has started, and to nobody else', () => {
-    const names = (of: Pick<ToolDeps, 'handedBack'>) => describeTools(of).map((tool) => tool.function.name)
-    expect(names({ handedBack: [] })).toEqual(['terminal', 'read', 'write', 'hand_back'])
-    expect(names({})).toEqual(['terminal', 'read', 'write'])
+    const names = (handedBack: string[] | undefined) => createTools({ ...deps, handedBack }).map(({ name }) => name)
+    expect(names([])).toEqual(['terminal', 'read', 'write', 'hand_back'])
+    expect(names(undefined)).toEqual(['terminal', 'read', 'write'])
   })
 })
 

@@ -1,14 +1,21 @@
 import fs from 'node:fs'
+import type { Redactor } from '../../../kernel/index.ts'
+import type { Tool, ToolArguments, ToolResult } from '../tool.ts'
 import { resolveReadable } from './inside-workspace.ts'
-import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
 const largestBytes = 16 * 1024 * 1024
 const mostLines = 2_000
 const lineChars = 2_000
 const resultChars = 100_000
 
+export interface ReadToolDeps {
+  readonly workspace: string
+  readonly given: string | undefined
+  readonly maskKnown: Redactor
+}
+
 /** Reads a text file of the workspace, or one that was given with the task, or a part of it. */
-export const readTool: Tool = {
+export const createReadTool = (deps: ReadToolDeps): Tool => ({
   name: 'read',
   means: `Read a text file of the workspace, or one that was given with the task: at most ${mostLines} lines at a time, longer lines are cut.`,
   fields: [
@@ -21,10 +28,11 @@ export const readTool: Tool = {
     { name: 'first_line', type: 'integer', means: 'first line to read, from 1', required: false, least: 1 },
     { name: 'lines', type: 'integer', means: 'how many lines', required: false, least: 1, most: mostLines },
   ],
-  run: readFileTool,
-}
+  effect: 'reads',
+  run: (args) => readFileTool(deps, args),
+})
 
-async function readFileTool({ workspace, given, maskKnown }: ToolDeps, args: ToolArguments): Promise<ToolResult> {
+async function readFileTool({ workspace, given, maskKnown }: ReadToolDeps, args: ToolArguments): Promise<ToolResult> {
   const inside = await resolveReadable({ workspace, given }, String(args.path))
   if (!inside.ok) return refused(inside.says)
   const bytes = await readBytes(inside.path)
@@ -38,7 +46,8 @@ async function readFileTool({ workspace, given, maskKnown }: ToolDeps, args: Too
   const rest =
     last < lines.length ? `\n[lines ${first} to ${last} of ${lines.length}; go on with first_line ${last + 1}]` : ''
   const text = lines.length === 0 ? '[the file is empty]' : `${taken.join('\n')}${rest}`
-  return { text: maskKnown(text), summary: `read ${inside.shown}: ${taken.length} of ${lines.length} lines` }
+  const summary = `read ${inside.shown}: ${taken.length} of ${lines.length} lines`
+  return { text: maskKnown(text), summary, outcome: 'ok' }
 }
 
 function takeLines(lines: readonly string[], most: number): readonly string[] {
@@ -67,4 +76,8 @@ async function readBytes(path: string): Promise<Buffer | string> {
   }
 }
 
-const refused = (says: string): ToolResult => ({ text: `error: ${says}`, summary: `read refused: ${says}` })
+const refused = (says: string): ToolResult => ({
+  text: `error: ${says}`,
+  summary: `read refused: ${says}`,
+  outcome: 'failed',
+})

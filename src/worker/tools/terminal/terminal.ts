@@ -1,11 +1,17 @@
-import { assertNever, describeDuration } from '../../kernel/index.ts'
-import type { CommandEnd } from './run-command.ts'
-import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
+import { assertNever, describeDuration, type Redactor } from '../../../kernel/index.ts'
+import type { Tool, ToolArguments, ToolOrder, ToolResult } from '../tool.ts'
+import type { CommandDeps, CommandEnd } from './run-command.ts'
 
 const longestTimeoutS = 600
 
+export interface TerminalToolDeps extends CommandDeps {
+  readonly maskKnown: Redactor
+  /** How long a command may run where the model says nothing. */
+  readonly commandTimeoutMs: number
+}
+
 /** Runs a command in the workspace. */
-export const terminalTool: Tool = {
+export const createTerminalTool = (deps: TerminalToolDeps): Tool => ({
   name: 'terminal',
   means:
     'Run a bash command in the workspace and wait for its end. It gets no input. Long output is cut in the middle. ' +
@@ -21,15 +27,18 @@ export const terminalTool: Tool = {
       most: longestTimeoutS,
     },
   ],
-  run: runInTerminal,
-}
+  effect: 'writes',
+  run: (args, order) => runInTerminal(deps, args, order),
+})
 
-async function runInTerminal(deps: ToolDeps, args: ToolArguments): Promise<ToolResult> {
+async function runInTerminal(deps: TerminalToolDeps, args: ToolArguments, { signal }: ToolOrder): Promise<ToolResult> {
   const command = String(args.command)
-  if (command.includes('\0')) return { text: 'error: the command holds a zero byte', summary: 'terminal refused' }
+  if (command.includes('\0')) {
+    return { text: 'error: the command holds a zero byte', summary: 'terminal refused', outcome: 'failed' }
+  }
   const timeoutMs = args.timeout_seconds === undefined ? deps.commandTimeoutMs : Number(args.timeout_seconds) * 1_000
   const { runCommand } = await import('./run-command.ts')
-  const run = await runCommand(deps, { command, timeoutMs })
+  const run = await runCommand(deps, { command, timeoutMs, signal })
   const said = describeEnd(run.end, timeoutMs)
   const left = run.leftRunning
     ? '\n[something it started still runs in the background; its output is no longer read]'
@@ -39,6 +48,7 @@ async function runInTerminal(deps: ToolDeps, args: ToolArguments): Promise<ToolR
   return {
     text: `${output}\n[${said}, ${took}]${left}`,
     summary: `terminal: ${oneLine(command)}: ${said}, ${took}, ${run.outputBytes} bytes`,
+    outcome: run.end.kind === 'code' && run.end.code === 0 ? 'ok' : 'failed',
   }
 }
 

@@ -1,6 +1,14 @@
-import { shortestSecretChars } from '../../kernel/index.ts'
-import { buildChildEnvironment, markerVariable } from '../../kernel/process/index.ts'
-import type { ToolDeps } from './tool.ts'
+import { shortestSecretChars } from '../../../kernel/index.ts'
+import { buildChildEnvironment, markerVariable } from '../../../kernel/process/index.ts'
+
+/** What of the worker decides what its commands get. */
+export interface CommandSurroundings {
+  /** The worker's own environment, keys already taken out of it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A worker of a board: its environment was made for it by name. A person's own is not passed on. */
+  readonly boardWorker: boolean
+  readonly knownSecrets: readonly string[]
+}
 
 /** What keeps commands from asking questions; a task's own settings win over it. */
 const quiet: Readonly<Record<string, string>> = {
@@ -39,7 +47,7 @@ const ownPassed = new Set([
  * but ours and its secrets goes on; a person's shell is not passed on, only the names that every worker gets.
  */
 export function buildCommandEnvironment(
-  { env, boardWorker, knownSecrets }: Pick<ToolDeps, 'env' | 'boardWorker' | 'knownSecrets'>,
+  { env, boardWorker, knownSecrets }: CommandSurroundings,
   { commandMarker }: { readonly commandMarker: string },
 ): Readonly<Record<string, string>> {
   const kept = Object.entries(env).filter(([name, value]) => {

@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { execa } from 'execa'
-import { systemRandom } from '../../kernel/index.ts'
-import { captureFingerprint, longestArgumentBytes, readHostIdentity } from '../../kernel/process/index.ts'
-import { buildCommandEnvironment } from './command-environment.ts'
+import { type Clock, systemRandom } from '../../../kernel/index.ts'
+import { captureFingerprint, longestArgumentBytes, readHostIdentity } from '../../../kernel/process/index.ts'
+import { buildCommandEnvironment, type CommandSurroundings } from './command-environment.ts'
 import { endCommand } from './end-command.ts'
 import { OutputWindow } from './output-window.ts'
-import type { ToolDeps } from './tool.ts'
+
+/** What every command is started with. */
+export interface CommandDeps extends CommandSurroundings {
+  readonly clock: Clock
+  /** Real path of the folder that it starts in. */
+  readonly workspace: string
+}
 
 /** How a command ended. A time-out is our own flag, never the number 124: a command may exit with that by itself. */
 export type CommandEnd =
@@ -32,7 +38,10 @@ const drainMs = 2_000
  * Runs one command of the model in a process group of its own, stdin at end-of-file. This file and what it imports are
  * loaded at the first command, since a worker that runs none should not pay for them.
  */
-export async function runCommand(deps: ToolDeps, order: { command: string; timeoutMs: number }): Promise<CommandRun> {
+export async function runCommand(
+  deps: CommandDeps,
+  order: { readonly command: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<CommandRun> {
   const bytes = Buffer.byteLength(order.command)
   if (bytes > longestArgumentBytes) {
     return notStarted(`it has ${bytes} bytes, more than ${longestArgumentBytes}: write it to a file and run that`)
@@ -67,11 +76,11 @@ export async function runCommand(deps: ToolDeps, order: { command: string; timeo
   }
   const onStop = () => cut('interrupted')
   clock.after(order.timeoutMs, over.signal, () => cut('timed_out'))
-  deps.signal.addEventListener('abort', onStop, { once: true })
-  if (deps.signal.aborted) onStop()
+  order.signal.addEventListener('abort', onStop, { once: true })
+  if (order.signal.aborted) onStop()
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   over.abort()
-  deps.signal.removeEventListener('abort', onStop)
+  order.signal.removeEventListener('abort', onStop)
   await ended
   const drained = await Promise.race([closed.then(() => true), clock.sleep(drainMs).then(() => false)])
   if (!drained) for (const stream of streams) letGo(stream)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/index.ts'
+import type { Clock } from '../../../kernel/index.ts'
 import {
   captureFingerprint,
   compareFingerprint,
@@ -7,7 +7,7 @@ import {
   readMarkers,
   readProcessTable,
   sendSignal,
-} from '../../kernel/process/index.ts'
+} from '../../../kernel/process/index.ts'
 
 /** A command as it was started: its leader, and the marker that all it starts inherit. */
 export interface StartedCommand {

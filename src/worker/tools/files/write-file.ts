@@ -1,23 +1,28 @@
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder, systemRandom } from '../../kernel/index.ts'
+import { makeFolder, systemRandom } from '../../../kernel/index.ts'
+import type { Tool, ToolArguments, ToolResult } from '../tool.ts'
 import { resolveInside } from './inside-workspace.ts'
-import type { Tool, ToolArguments, ToolDeps, ToolResult } from './tool.ts'
 
 const largestBytes = 8 * 1024 * 1024
 
+export interface WriteToolDeps {
+  readonly workspace: string
+}
+
 /** Writes a whole file of the workspace: by a second file and a rename, so that nobody ever sees half of it. */
-export const writeTool: Tool = {
+export const createWriteTool = (deps: WriteToolDeps): Tool => ({
   name: 'write',
   means: 'Write a whole file of the workspace, in place of what it held. Missing folders are made.',
   fields: [
     { name: 'path', type: 'string', means: 'file, relative to the workspace', required: true },
-    { name: 'content', type: 'string', means: 'the whole new text of the file', required: true },
+    { name: 'content', type: 'string', means: 'the whole new text of the file', required: true, mayBeEmpty: true },
   ],
-  run: writeFileTool,
-}
+  effect: 'writes',
+  run: (args) => writeFileTool(deps, args),
+})
 
-async function writeFileTool({ workspace }: ToolDeps, args: ToolArguments): Promise<ToolResult> {
+async function writeFileTool({ workspace }: WriteToolDeps, args: ToolArguments): Promise<ToolResult> {
   const inside = await resolveInside(workspace, String(args.path))
   if (!inside.ok) return refused(inside.says)
   const { path, shown } = inside
@@ -40,7 +45,11 @@ async function writeFileTool({ workspace }: ToolDeps, args: ToolArguments): Prom
     return refused(`${shown} cannot be written (${(fault as NodeJS.ErrnoException).code})`)
   }
   const done = `${before === undefined ? 'wrote new' : 'wrote'} ${shown}, ${content.byteLength} bytes`
-  return { text: done, summary: done }
+  return { text: done, summary: done, outcome: 'ok' }
 }
 
-const refused = (says: string): ToolResult => ({ text: `error: ${says}`, summary: `write refused: ${says}` })
+const refused = (says: string): ToolResult => ({
+  text: `error: ${says}`,
+  summary: `write refused: ${says}`,
+  outcome: 'failed',
+})

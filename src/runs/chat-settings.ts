@@ -1,0 +1,45 @@
+/**
+ * What a lane, its account and its task say of how `chat` works, resolved at the claim: `chat.json` of the run directory.
+ * It holds no secret. Flags of the command line win over it, and our defaults fill in what neither says.
+ */
+export interface ChatSettings {
+  readonly schema: 1
+  /** The first is asked; the next where the one before is not there or is overloaded. At least one. */
+  readonly models: readonly string[]
+  readonly baseUrl: string
+  readonly api: 'chat_completions' | 'responses'
+  readonly keyless: boolean
+  /** Sent with every call of the model besides our own; none of them is a credential. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly temperature: number | null
+  readonly reasoning: 'minimal' | 'low' | 'medium' | 'high' | null
+  readonly maxOutputTokens: number | null
+  /** Tokens that the model can take; null: not known until the server says it. */
+  readonly contextTokens: number | null
+  /** Names of the tools that it may use, before what the operator switches off; null: all. */
+  readonly tools: readonly string[] | null
+  readonly toolsOff: readonly string[]
+  readonly sandbox: 'none' | 'bwrap'
+  readonly maxTurns: number | null
+  /** Milliseconds that the whole run may take, its limit in the dispatcher; null: none is known. */
+  readonly runMs: number | null
+  readonly budget: { readonly tokens: number | null; readonly usd: number | null }
+  /** USD per million tokens, by model. `cached`: of input that the provider had kept; absent: as `in`. */
+  readonly prices: Readonly<Record<string, ModelPrice>>
+  readonly transcript: 'on' | 'off'
+  /** What it may do besides its own task. */
+  readonly grants: readonly Grant[]
+  /** Transcript of an attempt that this one goes on from; null: it begins anew. */
+  readonly continues: string | null
+}
+
+export interface ModelPrice {
+  readonly in: number
+  readonly out: number
+  readonly cached?: number
+}
+
+/** create: new tasks, as drafts. comment: on other tasks of its board. link: between tasks of its board. */
+export type Grant = 'create' | 'comment' | 'link'
+
+export const chatSettingsFile = 'chat.json'
