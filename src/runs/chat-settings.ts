@@ -9,6 +9,8 @@ export interface ChatSettings {
   readonly baseUrl: string
   readonly api: 'chat_completions' | 'responses'
   readonly keyless: boolean
+  /** Absolute path of the file with the system prompt; null: the built-in one. */
+  readonly system: string | null
   /** Sent with every call of the model besides our own; none of them is a credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly temperature: number | null
@@ -21,6 +23,8 @@ export interface ChatSettings {
   readonly toolsOff: readonly string[]
   readonly sandbox: 'none' | 'bwrap'
   readonly maxTurns: number | null
+  /** Of one call of the model; null: built in. */
+  readonly timeouts: ChatTimeouts
   /** Milliseconds that the whole run may take, its limit in the dispatcher; null: none is known. */
   readonly runMs: number | null
   readonly budget: { readonly tokens: number | null; readonly usd: number | null }
@@ -33,6 +37,17 @@ export interface ChatSettings {
   readonly continues: string | null
 }
 
+export interface ChatTimeouts {
+  /** From sending to the headers of the answer. */
+  readonly firstByteMs: number | null
+  /** From sending to the first event of the model. */
+  readonly firstEventMs: number | null
+  /** Between two events of the model. */
+  readonly idleMs: number | null
+  /** The whole call. */
+  readonly callMs: number | null
+}
+
 export interface ModelPrice {
   readonly in: number
   readonly out: number
@@ -40,6 +55,14 @@ export interface ModelPrice {
 }
 
 /** create: new tasks, as drafts. comment: on other tasks of its board. link: between tasks of its board. */
-export type Grant = 'create' | 'comment' | 'link'
+export type Grant = (typeof allGrants)[number]
+
+export const allGrants = ['create', 'comment', 'link'] as const
+export const reasoningWords = ['minimal', 'low', 'medium', 'high'] as const
+export const chatApis = ['chat_completions', 'responses'] as const
+export const chatSandboxes = ['none', 'bwrap'] as const
 
 export const chatSettingsFile = 'chat.json'
+
+/** As it is written into the run directory; `parseChatSettings` reads it back. */
+export const formatChatSettings = (settings: ChatSettings): string => `${JSON.stringify(settings, null, 2)}\n`

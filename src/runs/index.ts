@@ -14,6 +14,17 @@ export { findMediaType } from './attachments/media-type.ts'
 export { openAttachment, removeAttachment } from './attachments/open-attachment.ts'
 export { storeFile, storePatch } from './attachments/store-file.ts'
 export { storeStream } from './attachments/store-stream.ts'
+export {
+  allGrants,
+  type ChatSettings,
+  chatApis,
+  chatSandboxes,
+  chatSettingsFile,
+  formatChatSettings,
+  type Grant,
+  type ModelPrice,
+  reasoningWords,
+} from './chat-settings.ts'
 export type { Mask } from './clean-log.ts'
 export { describeGap } from './describe-gap.ts'
 export { type ExitRecord, readExitRecord } from './exit-record.ts'
@@ -24,6 +35,7 @@ export { divideLogLimit, roundToBlock } from './log-limit.ts'
 export { type LogPart, readLogParts, writeLogParts } from './log-parts.ts'
 export { type LogView, type Stretch, viewLog } from './log-view.ts'
 export { openRunFile, withRunDirectory } from './open-run-file.ts'
+export { type ParsedChatSettings, parseChatSettings } from './parse-chat-settings.ts'
 export { readReport } from './read-report.ts'
 export { replaceRunFile } from './replace-run-file.ts'
 export { mostReportBytes, type ReadReport, type RunReport } from './report.ts'
