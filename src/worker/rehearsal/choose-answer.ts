@@ -1,3 +1,5 @@
+import { isLoopNote } from '../chat/loop-note.ts'
+import { asCompletion } from './as-completion.ts'
 import type { Play, Scenario, Turn, WireFault } from './scenario-schema.ts'
 
 /** What the server needs of a request to know whose turn it is. */
@@ -6,6 +8,8 @@ export interface Asked {
   /** The bearer key, or null. */
   readonly key: string | null
   readonly messages: readonly { readonly role: string; readonly text: string }[]
+  /** Names of the tools that are offered. */
+  readonly tools: readonly string[]
 }
 
 export type Answer =
@@ -24,7 +28,8 @@ export type CallCounts = Map<string, number>
 
 /**
  * Whose turn it is: the first play whose texts the prompt holds, and of it the turn after as many as the model has
- * already had since the last word of the user. A turn's faults are played before its reply, in their order.
+ * already had since the last word of the user; what the turn loop says by itself is none. A turn's faults are played before
+ * its reply, in their order.
  */
 export function chooseAnswer(scenario: Scenario, counts: CallCounts, asked: Asked): Answer {
   if (scenario.key !== undefined && asked.key !== scenario.key) {
@@ -38,12 +43,13 @@ export function chooseAnswer(scenario: Scenario, counts: CallCounts, asked: Aske
   if (play === undefined) return refusal(400, 'no_play', 'rehearsal: no play fits this prompt')
   const asLong = turnsSinceUser(asked)
   const turn = play.again === true ? asLong % play.turns.length : asLong
-  const script = play.turns[turn]
-  if (script === undefined) return refusal(400, 'no_turn', `rehearsal: play ${index + 1} has no turn ${turn + 1}`)
+  const written = play.turns[turn]
+  if (written === undefined) return refusal(400, 'no_turn', `rehearsal: play ${index + 1} has no turn ${turn + 1}`)
   const name = `${index}.${turn}`
   const call = counts.get(name) ?? 0
   counts.set(name, call + 1)
-  const fault = faultAt(script.faults ?? [], call)
+  const fault = faultAt(written.faults ?? [], call)
+  const script = turn === play.turns.length - 1 ? asCompletion(written, asked.tools) : written
   return fault === undefined
     ? { kind: 'turn', play: index, turn, script }
     : { kind: 'fault', play: index, turn, script, fault }
@@ -51,13 +57,14 @@ export function chooseAnswer(scenario: Scenario, counts: CallCounts, asked: Aske
 
 function fits({ when }: Play, { messages }: Asked): boolean {
   if (when === undefined) return true
-  const last = (role: string) => messages.findLast((message) => message.role === role)?.text ?? ''
+  const last = (role: string) =>
+    messages.findLast((message) => message.role === role && !isLoopNote(message.text))?.text ?? ''
   const prompt = `${last('system')}\n${last('user')}`
   return [when].flat().every((text) => prompt.includes(text))
 }
 
 function turnsSinceUser({ messages }: Asked): number {
-  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  const lastUser = messages.findLastIndex(({ role, text }) => role === 'user' && !isLoopNote(text))
   return messages.slice(lastUser + 1).filter(({ role }) => role === 'assistant').length
 }
 

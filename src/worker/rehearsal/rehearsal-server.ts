@@ -107,13 +107,15 @@ interface RequestBody {
   readonly model?: unknown
   readonly stream?: unknown
   readonly messages?: readonly { readonly role?: unknown; readonly content?: unknown }[]
+  readonly tools?: readonly { readonly function?: { readonly name?: unknown } }[]
 }
 
-function readAsked(request: IncomingMessage, { model, messages = [] }: RequestBody): Asked {
+function readAsked(request: IncomingMessage, { model, messages = [], tools = [] }: RequestBody): Asked {
   return {
     model: String(model ?? ''),
     key: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null,
     messages: messages.map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
+    tools: tools.map((tool) => String(tool.function?.name)),
   }
 }
 

@@ -53,6 +53,9 @@ const CallSchema = Type.Object(
 const TurnSchema = Type.Object(
   {
     say: Type.Optional(Type.String()),
+    silent: Type.Optional(
+      Type.Boolean({ description: 'the text is sent as one, although the tool complete is offered' }),
+    ),
     think: Type.Optional(Text),
     call: Type.Optional(Type.Array(CallSchema, { minItems: 1 })),
     refuse: Type.Optional(Text),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Check } from 'typebox/value'
 import { expect, onTestFinished, test } from 'vitest'
 import { YardError } from '../../../src/kernel/index.ts'
+import { loopNotePrefix } from '../../../src/worker/chat/loop-note.ts'
 import { parseScenario, ScenarioSchema, startRehearsal, startRehearsalServer } from '../../../src/worker/index.ts'
 import { faultKinds } from '../../../src/worker/rehearsal/scenario-schema.ts'
 
@@ -106,6 +107,36 @@ test('a prompt that no play fits, and a play that is over, are said as such', as
     status: 400,
     text: expect.stringContaining('no turn 2'),
   })
+})
+
+test('who is offered the tool complete ends with a call of it, except where the scenario says that it stops silently', async () => {
+  const { ask } = await play(`
+plays:
+  - { when: quiet, turns: [{ say: I stop, silent: true }] }
+  - { when: cut, turns: [{ say: I was c, finish: length }] }
+  - turns: [{ say: first }, { say: All done. }]
+`)
+  const complete = { tools: [{ type: 'function', function: { name: 'complete', parameters: {} } }] }
+  const said = async (messages: readonly object[], more: object) => {
+    const { message } = JSON.parse((await ask(messages, more)).text).choices[0]
+    const call = message.tool_calls?.[0].function
+    return call === undefined ? message.content : `${call.name} ${call.arguments}`
+  }
+
+  expect(await said([user('x')], complete)).toBe('first')
+  expect(await said([user('x'), assistant], complete)).toBe('complete {"result":"All done."}')
+  expect(await said([user('x'), assistant], {})).toBe('All done.')
+  expect(await said([user('quiet')], complete)).toBe('I stop')
+  expect(await said([user('cut')], complete)).toBe('I was c')
+})
+
+test('what the turn loop says by itself is not taken for the last word of the user', async () => {
+  const { ask } = await play('plays: [{ when: apple, turns: [{ say: one }, { say: two }] }]')
+  const note = user(`${loopNotePrefix}you have stopped without an end.`)
+
+  const answer = await ask([user('apple'), assistant, note])
+
+  expect(JSON.parse(answer.text).choices[0].message.content).toBe('two')
 })
 
 test('faults are played in their order, each as often as it says, then the reply', async () => {
