@@ -1,6 +1,7 @@
 import { assertNever } from '../../kernel/index.ts'
 import { type FaultReason, needsHuman, type ProviderFault } from '../provider/faults/fault.ts'
 import type { CallUsage } from '../provider/reply.ts'
+import type { Counters } from '../record/counters.ts'
 
 /** How one `chat -q` ended. `completed` is the only one that may become exit 0. */
 export interface ChatEnd {
@@ -12,6 +13,8 @@ export interface ChatEnd {
   readonly needsHuman: 'money' | 'access' | null
   /** How long the provider asked to wait, from the end on. */
   readonly retryAfterMs: number | null
+  /** The work is done and the board could not be told for as long as it was tried: the report says it instead. */
+  readonly delivery?: 'board_unreachable'
 }
 
 /** What was reached so far. It grows while the worker works, so that a stop or a crash can still report it. */
@@ -23,11 +26,25 @@ export interface ChatProgress {
   /** Calls that were answered. */
   calls: number
   turns: number
+  /** What all calls together cost; null: of at least one it is not known, which is not 0. */
+  costUsd: number | null
+  /** The last fault of a provider, also one that a repeat got over. */
+  fault: ProviderFault | null
+  readonly counters: Counters
   /** Real paths of files that it hands back. */
   readonly handedBack: string[]
 }
 
-export const noProgress = (): ChatProgress => ({ text: '', usage: null, calls: 0, turns: 0, handedBack: [] })
+export const noProgress = (): ChatProgress => ({
+  text: '',
+  usage: null,
+  calls: 0,
+  turns: 0,
+  costUsd: 0,
+  fault: null,
+  counters: {},
+  handedBack: [],
+})
 
 export const completed: ChatEnd = {
   kind: 'completed',
@@ -44,6 +61,9 @@ export const interrupted: ChatEnd = {
   needsHuman: null,
   retryAfterMs: null,
 }
+
+/** The run is somebody else's by now: nothing is written any more in its name, not even a report. */
+export const lostClaim = (says: string): ChatEnd => failed('lost_claim', `the board has given this run up: ${says}`)
 
 export function failed(reason: string, message: string, kind: 'failed' | 'partial' = 'failed'): ChatEnd {
   return { kind, reason, message, needsHuman: null, retryAfterMs: null }

@@ -5,13 +5,17 @@ import type { ChatEnd } from './chat-end.ts'
 export type ChatExitCode = 0 | 1 | 75 | 130
 
 /**
- * 0 must be earned: completed, and the report written where one was asked for. 75 is for workers of a board only: a
- * person's shell has nobody who would try again.
+ * 0 must be earned: completed, the report written where one was asked for, and the board told where there is one. 75 is
+ * for workers of a board only: a person's shell has nobody who would try again.
  */
-export function exitCodeOf(end: Pick<ChatEnd, 'kind'>, report: 'not_asked' | 'written' | 'not_written'): ChatExitCode {
+export function exitCodeOf(
+  end: Pick<ChatEnd, 'kind' | 'delivery'>,
+  report: 'not_asked' | 'written' | 'not_written',
+): ChatExitCode {
   switch (end.kind) {
     case 'completed':
-      return report === 'not_written' ? 1 : 0
+      if (report === 'not_written') return 1
+      return end.delivery === undefined ? 0 : report === 'written' ? 75 : 1
     case 'wall':
       return report === 'not_asked' ? 1 : 75
     case 'interrupted':
