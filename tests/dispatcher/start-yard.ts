@@ -30,8 +30,8 @@ export interface YardOptions {
   /** As `disk_free`; null: built in. */
   readonly diskFreeBytes?: number | null
   readonly lingerMs?: number
-  /** What workers that speak to a hub are told of it. */
-  readonly address?: string
+  /** What workers that speak to a hub are told of it; a function is asked at each start. */
+  readonly address?: string | (() => string)
   /** Machine and start that claim; the machine works the home from then on. */
   readonly hub?: YardDeps['hub']
   /** Of the dispatcher alone. */
@@ -98,7 +98,8 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     clock: options.clock ?? systemClock,
     random: systemRandom,
     log: { info() {}, warn() {}, error: options.onFault ?? console.error },
-    address: () => options.address ?? 'http://127.0.0.1:1',
+    address: () =>
+      typeof options.address === 'function' ? options.address() : (options.address ?? 'http://127.0.0.1:1'),
     hub: options.hub ?? { machine: 'this machine', instance: 'this start' },
     config,
     env: { PATH: process.env.PATH, ...options.env },
