@@ -1,9 +1,20 @@
 export { mostAttachmentBytes } from './attachment-limit.ts'
 export { backoffMs, jitter } from './backoff.ts'
 export { briefly, longestBrief } from './briefly.ts'
+export {
+  allGrants,
+  builtInTokens,
+  chatApis,
+  chatSandboxes,
+  type Grant,
+  type ModelPrice,
+  reasoningWords,
+  toolNames,
+} from './chat-words.ts'
 export { chooseLane, type LaneChoice } from './choose-lane.ts'
 export { type Clock, longestTimerMs, systemClock } from './clock.ts'
 export { stepClockFrom } from './clock-step.ts'
+export { countPattern, formatCount, parseCount } from './count.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
 export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'

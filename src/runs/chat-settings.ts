@@ -1,3 +1,5 @@
+import type { chatApis, chatSandboxes, Grant, ModelPrice, reasoningWords } from '../kernel/index.ts'
+
 /**
  * What a lane, its account and its task say of how `chat` works, resolved at the claim: `chat.json` of the run directory.
  * It holds no secret. Flags of the command line win over it, and our defaults fill in what neither says.
@@ -7,28 +9,28 @@ export interface ChatSettings {
   /** The first is asked; the next where the one before is not there or is overloaded. At least one. */
   readonly models: readonly string[]
   readonly baseUrl: string
-  readonly api: 'chat_completions' | 'responses'
+  readonly api: (typeof chatApis)[number]
   readonly keyless: boolean
   /** Absolute path of the file with the system prompt; null: the built-in one. */
   readonly system: string | null
   /** Sent with every call of the model besides our own; none of them is a credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly temperature: number | null
-  readonly reasoning: 'minimal' | 'low' | 'medium' | 'high' | null
+  readonly reasoning: (typeof reasoningWords)[number] | null
   readonly maxOutputTokens: number | null
   /** Tokens that the model can take; null: not known until the server says it. */
   readonly contextTokens: number | null
   /** Names of the tools that it may use, before what the operator switches off; null: all. */
   readonly tools: readonly string[] | null
   readonly toolsOff: readonly string[]
-  readonly sandbox: 'none' | 'bwrap'
+  readonly sandbox: (typeof chatSandboxes)[number]
   readonly maxTurns: number | null
   /** Of one call of the model; null: built in. */
   readonly timeouts: ChatTimeouts
   /** Milliseconds that the whole run may take, its limit in the dispatcher; null: none is known. */
   readonly runMs: number | null
   readonly budget: { readonly tokens: number | null; readonly usd: number | null }
-  /** USD per million tokens, by model. `cached`: of input that the provider had kept; absent: as `in`. */
+  /** By model. */
   readonly prices: Readonly<Record<string, ModelPrice>>
   readonly transcript: 'on' | 'off'
   /** What it may do besides its own task. */
@@ -47,20 +49,6 @@ export interface ChatTimeouts {
   /** The whole call. */
   readonly callMs: number | null
 }
-
-export interface ModelPrice {
-  readonly in: number
-  readonly out: number
-  readonly cached?: number
-}
-
-/** create: new tasks, as drafts. comment: on other tasks of its board. link: between tasks of its board. */
-export type Grant = (typeof allGrants)[number]
-
-export const allGrants = ['create', 'comment', 'link'] as const
-export const reasoningWords = ['minimal', 'low', 'medium', 'high'] as const
-export const chatApis = ['chat_completions', 'responses'] as const
-export const chatSandboxes = ['none', 'bwrap'] as const
 
 export const chatSettingsFile = 'chat.json'
 

@@ -14,17 +14,7 @@ export { findMediaType } from './attachments/media-type.ts'
 export { openAttachment, removeAttachment } from './attachments/open-attachment.ts'
 export { storeFile, storePatch } from './attachments/store-file.ts'
 export { storeStream } from './attachments/store-stream.ts'
-export {
-  allGrants,
-  type ChatSettings,
-  chatApis,
-  chatSandboxes,
-  chatSettingsFile,
-  formatChatSettings,
-  type Grant,
-  type ModelPrice,
-  reasoningWords,
-} from './chat-settings.ts'
+export { type ChatSettings, chatSettingsFile, formatChatSettings } from './chat-settings.ts'
 export type { Mask } from './clean-log.ts'
 export { describeGap } from './describe-gap.ts'
 export { type ExitRecord, readExitRecord } from './exit-record.ts'

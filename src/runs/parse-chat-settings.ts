@@ -1,12 +1,13 @@
-import { isFields, suggestName } from '../kernel/index.ts'
 import {
   allGrants,
-  type ChatSettings,
   chatApis,
   chatSandboxes,
+  isFields,
   type ModelPrice,
   reasoningWords,
-} from './chat-settings.ts'
+  suggestName,
+} from '../kernel/index.ts'
+import type { ChatSettings } from './chat-settings.ts'
 
 /** Settings, or every fault of the text in words: `models: must be a list of names, at least one`. */
 export type ParsedChatSettings =

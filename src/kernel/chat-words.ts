@@ -1,0 +1,40 @@
+// Words that a lane's configuration, the settings file of `chat` and its tools have in common: said once.
+
+/** create: new tasks, as drafts. comment: on other tasks of its board. link: between tasks of its board. */
+export type Grant = (typeof allGrants)[number]
+
+export const allGrants = ['create', 'comment', 'link'] as const
+export const reasoningWords = ['minimal', 'low', 'medium', 'high'] as const
+export const chatApis = ['chat_completions', 'responses'] as const
+export const chatSandboxes = ['none', 'bwrap'] as const
+
+/** USD per million tokens. `cached`: of input that the provider had kept; absent: as `in`. */
+export interface ModelPrice {
+  readonly in: number
+  readonly out: number
+  readonly cached?: number
+}
+
+/** The tools that `chat` can have; a test holds them against the worker's own. */
+export const toolNames = [
+  'terminal',
+  'process',
+  'read',
+  'write',
+  'patch',
+  'search',
+  'show',
+  'list',
+  'comment',
+  'heartbeat',
+  'create',
+  'link',
+  'complete',
+  'block',
+  'review',
+  'wait',
+  'attach',
+] as const
+
+/** Tokens that an attempt with a prompt may use where nothing says it, cached input not counted. */
+export const builtInTokens = 5_000_000
