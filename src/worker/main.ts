@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
 import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
+import { chatHelp } from './chat/chat-help.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
-import { chatFlags, chatHelp } from './chat/flags.ts'
-import { type BoardIdentity, type ChatOptions, isHttpUrl, parseArguments } from './chat/parse-arguments.ts'
+import { loadOptions } from './chat/load-options.ts'
+import { type BoardIdentity, parseArguments } from './chat/parse-arguments.ts'
 import { builtInSystemPrompt, composePrompt, readPromptFile } from './chat/prompt.ts'
 import { runChat } from './chat/run-chat.ts'
 import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-environment.ts'
@@ -17,7 +18,7 @@ import { createTools } from './tools/tool-set.ts'
  * one place that reads the program's arguments and environment, hears its signals and sets its exit code.
  */
 const parsed = parseArguments(process.argv.slice(3))
-const board = parsed.kind === 'options' ? parsed.options.board : parsed.kind === 'faults' ? parsed.board : undefined
+const board = parsed.kind === 'written' ? parsed.written.board : undefined
 const taken = takeEnvironment(process.env, board === undefined ? 'person' : 'board_worker')
 const knownSecrets = taken.apiKey === undefined ? [] : [taken.apiKey]
 const redact = createRedactor(knownSecrets)
@@ -33,10 +34,8 @@ async function main(): Promise<void> {
     case 'help':
       process.stdout.write(chatHelp())
       return leave(0)
-    case 'faults':
-      return endWith(endOfRefusal(workerError('WORKER_BAD_ARGUMENTS', { faults: parsed.faults })))
-    case 'options':
-      return endWith(await chat(parsed.options).catch(endOfRefusal))
+    case 'written':
+      return endWith(await chat(parsed).catch(endOfRefusal))
   }
 }
 
@@ -57,19 +56,18 @@ function hearSignals(): void {
   process.stderr.on('error', () => {})
 }
 
-async function chat(options: ChatOptions): Promise<ChatEnd> {
-  if (taken.apiKey === undefined && !options.keyless) {
+async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promise<ChatEnd> {
+  const { options, folder, apiKey } = await loadOptions({ cwd: process.cwd(), taken }, written)
+  if (apiKey === undefined && !options.keyless) {
     const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
     throw workerError('WORKER_NO_KEY', { variables })
   }
-  const baseUrl = options.baseUrl ?? taken.baseUrl ?? chatFlags.baseUrl.byDefault
-  if (!isHttpUrl(baseUrl)) {
-    throw workerError('WORKER_BAD_ARGUMENTS', { faults: [`OPENAI_BASE_URL ${baseUrl} is no http or https address`] })
-  }
+  const { baseUrl, headers, settings } = options
+  const model = options.models[0] ?? ''
   const prompt = composePrompt(options.query, options.promptFile)
   const system = options.systemFile === undefined ? builtInSystemPrompt : readPromptFile(options.systemFile)
-  const workspace = realpathSync(process.cwd())
-  log(`chat: model ${options.model} at ${new URL(baseUrl).host}, workspace ${workspace}`)
+  const workspace = realpathSync(folder)
+  log(`chat: model ${model} at ${new URL(baseUrl).host}, workspace ${workspace}`)
   putLightWebInFront()
   const tools = createTools({
     clock: systemClock,
@@ -84,14 +82,13 @@ async function chat(options: ChatOptions): Promise<ChatEnd> {
   })
   const endpoint: Endpoint = {
     baseUrl,
-    apiKey: options.keyless ? null : (taken.apiKey ?? null),
-    api: 'chat_completions',
-    headers: {},
+    apiKey: options.keyless ? null : (apiKey ?? null),
+    api: options.api,
+    headers,
   }
-  const settings = { temperature: null, reasoning: null, maxOutputTokens: null }
   const deps = { clock: systemClock, random: systemRandom, log }
   return await runChat(deps, {
-    options,
+    options: { ...options, model, limits: { firstByteMs: 120_000, idleMs: 180_000, wholeCallMs: 900_000 } },
     endpoint,
     settings,
     system,

@@ -12,10 +12,10 @@ export function exitCodeOf(
   end: Pick<ChatEnd, 'kind' | 'delivery'>,
   report: 'not_asked' | 'written' | 'not_written',
 ): ChatExitCode {
+  if (end.delivery === 'board_unreachable') return report === 'written' ? 75 : 1
   switch (end.kind) {
     case 'completed':
-      if (report === 'not_written') return 1
-      return end.delivery === undefined ? 0 : report === 'written' ? 75 : 1
+      return report === 'not_written' ? 1 : 0
     case 'wall':
       return report === 'not_asked' ? 1 : 75
     case 'interrupted':

@@ -1,12 +1,12 @@
 import { type Clock, describeDuration, type Random, sayWait } from '../../kernel/index.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
-import type { Endpoint, ModelMessage, ModelSettings } from '../provider/model-call.ts'
+import type { Endpoint, ModelCall, ModelMessage, ModelSettings } from '../provider/model-call.ts'
 import type { CallUsage, ModelReply } from '../provider/reply.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { describeTool, type Tool } from '../tools/tool.ts'
 import { type ChatEnd, type ChatProgress, describeFault, endOfFault, failed, interrupted } from './chat-end.ts'
 import { judgeReply } from './judge-reply.ts'
-import type { ChatOptions } from './parse-arguments.ts'
+import type { ChatOptions } from './resolve-settings.ts'
 
 export interface ChatDeps {
   readonly clock: Clock
@@ -16,7 +16,10 @@ export interface ChatDeps {
 }
 
 export interface ChatInput {
-  readonly options: Pick<ChatOptions, 'model' | 'maxTurns' | 'limits' | 'retry'>
+  readonly options: Pick<ChatOptions, 'maxTurns' | 'retry'> & {
+    readonly model: string
+    readonly limits: ModelCall['limits']
+  }
   readonly endpoint: Endpoint
   readonly system: string
   readonly prompt: string

@@ -3,6 +3,8 @@ export interface TakenEnvironment {
   readonly apiKey: string | undefined
   /** A person's default server. */
   readonly baseUrl: string | undefined
+  /** What was taken out, by name: a lane may name one of them as its key. */
+  readonly removed: Readonly<Record<string, string | undefined>>
   /** What is left: nothing that the SDK would read by itself, and no key. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -11,7 +13,7 @@ export const keyVariable = 'YARDMASTER_API_KEY'
 export const personsKeyVariable = 'OPENAI_API_KEY'
 
 /** Read by the SDK behind our back (worker-facts a.5), or a secret. */
-const removed = [
+const hidden = [
   keyVariable,
   personsKeyVariable,
   'OPENAI_BASE_URL',
@@ -37,6 +39,7 @@ export function takeEnvironment(
   const own = env[keyVariable] || undefined
   const persons = user === 'person' ? env[personsKeyVariable] || undefined : undefined
   const baseUrl = user === 'person' ? env.OPENAI_BASE_URL || undefined : undefined
-  for (const name of removed) delete env[name]
-  return { apiKey: own ?? persons, baseUrl, env: { ...env } }
+  const taken = Object.fromEntries(hidden.map((name) => [name, env[name]]))
+  for (const name of hidden) delete env[name]
+  return { apiKey: own ?? persons, baseUrl, removed: taken, env: { ...env } }
 }

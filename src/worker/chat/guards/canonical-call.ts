@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { isFields } from '../../../kernel/index.ts'
+import type { ToolCall } from '../../provider/reply.ts'
+import type { Edit } from './past-call.ts'
+
+/**
+ * Two calls that mean the same have the same digest: keys sorted at every depth, texts trimmed, what is null left out.
+ * Arguments that are no JSON count by their text.
+ */
+export function digestCall({ name, argumentsText }: Pick<ToolCall, 'name' | 'argumentsText'>): string {
+  return digest(`${name}\n${canonicalArguments(argumentsText)}`)
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+
+function canonicalArguments(text: string): string {
+  const value = parse(text)
+  return value === undefined ? text.trim() : JSON.stringify(canonical(value))
+}
+
+function canonical(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim()
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isFields(value)) return value
+  const kept = Object.keys(value)
+    .filter((key) => value[key] !== null)
+    .sort()
+  return kept.map((key) => [key, canonical(value[key])])
+}
+
+/** What an edit says of itself in its arguments: `path` with `content`, or with `old` and `new`. Null for all other calls. */
+export function readEdit(argumentsText: string): Edit | null {
+  const value = parse(argumentsText)
+  if (!isFields(value) || typeof value.path !== 'string') return null
+  if (typeof value.content === 'string') return { path: value.path, from: null, to: digest(value.content) }
+  if (typeof value.old !== 'string' || typeof value.new !== 'string') return null
+  return { path: value.path, from: digest(value.old), to: digest(value.new) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text)
+  } catch {
+    return undefined // no JSON, which is the answer; a JSON text is never undefined
+  }
+}

@@ -1,0 +1,31 @@
+/** One call of a tool that has been made, as the guards remember it. */
+export interface PastCall {
+  /** Which turn of the model asked for it. */
+  readonly turn: number
+  readonly tool: string
+  readonly effect: 'reads' | 'writes'
+  /** Digest of the tool's name and its arguments in canonical form. */
+  readonly call: string
+  /** Digest of what came of it, without times, process numbers and the like. */
+  readonly result: string
+  readonly outcome: 'ok' | 'failed'
+  /** What was looked at has moved on since the last look: looking again is no loop. */
+  readonly moved: boolean
+  /** A command that was stopped at its limit. */
+  readonly timedOut: boolean
+  /** It worked and was new: no call before it was the same and had the same result. */
+  readonly isProgress: boolean
+  /** Of an edit: what it put where. */
+  readonly edit: Edit | null
+}
+
+/** A change of one file by a tool that says in its arguments what it writes. Digests. */
+export interface Edit {
+  readonly path: string
+  /** What it replaced; null: the whole file. */
+  readonly from: string | null
+  readonly to: string
+}
+
+/** A call that is about to be made, or has just been. */
+export type AboutCall = Pick<PastCall, 'tool' | 'effect' | 'call'>

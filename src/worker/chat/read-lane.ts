@@ -1,0 +1,64 @@
+import { loadYardConfig, readSecret, type YardConfig } from '../../kernel/config/index.ts'
+import { suggestName } from '../../kernel/index.ts'
+import type { ChatSettings } from '../../runs/index.ts'
+import type { TakenEnvironment } from './take-environment.ts'
+
+export type ReadLane =
+  | { readonly ok: true; readonly settings: ChatSettings; readonly apiKey?: string }
+  | { readonly ok: false; readonly faults: readonly string[] }
+
+/**
+ * A lane of the yard whose file counts in `folder`, as the hub would use it: account with its key, models, system prompt,
+ * tools and limits. Of the lane only what our agent can use by itself: slots, exit rules and pools are the hub's.
+ */
+export async function readLane(
+  name: string,
+  { folder, taken }: { readonly folder: string; readonly taken: TakenEnvironment },
+): Promise<ReadLane> {
+  const env = { ...taken.env, ...taken.removed }
+  const config = loadYardConfig({ explicit: undefined, env, cwd: folder, home: env.HOME ?? '/' })
+  const lane = config.lanes[name]
+  if (lane === undefined)
+    return refused(`--lane ${name} is not in ${sayFile(config)}: ${suggestName(name, chatLanes(config))}`)
+  if (lane.uses !== 'chat')
+    return refused(`--lane ${name} uses ${lane.uses}, not chat: ${suggestName('chat', chatLanes(config))}`)
+  const account = config.accounts[lane.account ?? '']
+  if (account === undefined) return refused(`--lane ${name} has no account`)
+  const secret = await readSecret(account.key, { env })
+  if (!secret.ok) return refused(`--lane ${name}: the key of account ${lane.account} cannot be had: ${secret.says}`)
+  return {
+    ok: true,
+    settings: {
+      schema: 1,
+      models: lane.model === null ? [] : [lane.model],
+      baseUrl: account.baseUrl ?? 'https://api.openai.com/v1',
+      api: 'chat_completions',
+      keyless: secret.value === null,
+      system: lane.system,
+      headers: {},
+      temperature: null,
+      reasoning: null,
+      maxOutputTokens: null,
+      contextTokens: null,
+      tools: null,
+      toolsOff: [],
+      sandbox: 'none',
+      maxTurns: null,
+      timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
+      runMs: lane.timeoutMs,
+      budget: { tokens: null, usd: null },
+      prices: {},
+      transcript: 'on',
+      grants: [],
+      continues: null,
+    },
+    ...(secret.value === null ? {} : { apiKey: secret.value }),
+  }
+}
+
+const refused = (fault: string): ReadLane => ({ ok: false, faults: [fault] })
+
+const chatLanes = ({ lanes }: YardConfig): readonly string[] =>
+  Object.keys(lanes).filter((name) => lanes[name]?.uses === 'chat')
+
+const sayFile = ({ file }: YardConfig): string => file ?? 'any yardmaster.yaml, because there is none here'
