@@ -18,6 +18,29 @@ export const workerError = defineErrors({
     says: ({ file, why }: { readonly file: string; readonly why: string }) => `the file ${file} cannot be used: ${why}`,
     fix: 'give a file with text in UTF-8',
   },
+  WORKER_BAD_INPUT: {
+    status: 400,
+    says: ({ why }: { readonly why: string }) => `what was piped into chat cannot be used: ${why}`,
+    fix: 'pipe text in UTF-8 of at most 16 MiB; a larger or other file can lie in the folder and be named in the prompt',
+  },
+  WORKER_SCHEMA_FAULTY: {
+    status: 400,
+    says: ({ file, faults }: { readonly file: string; readonly faults: readonly string[] }) =>
+      `${file} is no JSON Schema for an answer: ${faults.join('; ')}`,
+    fix: 'mend these; the schema must be whole in that one file',
+  },
+  WORKER_TRANSCRIPT_NOT_MADE: {
+    status: 400,
+    says: ({ file, why }: { readonly file: string; readonly why: string }) =>
+      `the transcript ${file} cannot be written: ${why}`,
+    fix: 'name a file in a folder that you may write to, or leave --transcript out',
+  },
+  WORKER_TRANSCRIPT_NOT_READ: {
+    status: 400,
+    says: ({ file, why }: { readonly file: string; readonly why: string }) =>
+      `${file} cannot be read as a transcript: ${why}`,
+    fix: 'name a transcript.jsonl that is whole; without one leave --continue out',
+  },
   WORKER_SCENARIO_FAULTY: {
     status: 400,
     says: ({ file, text }: { readonly file: string; readonly text: string }) => `${file} is no scenario:\n${text}`,

@@ -31,6 +31,14 @@ export interface ChatProgress {
   /** The last fault of a provider, also one that a repeat got over. */
   fault: ProviderFault | null
   readonly counters: Counters
+  /** Who gave the last answer; null: nobody yet. */
+  model: string | null
+  /** Of `complete`, or the answer that fits its schema; undefined: none. */
+  data: unknown
+  /** How often the conversation was made smaller. */
+  compactions: number
+  /** Commands that still ran at the end and were ended, as they were typed. */
+  left: readonly string[]
   /** Real paths of files that it hands back. */
   readonly handedBack: string[]
 }
@@ -43,6 +51,10 @@ export const noProgress = (): ChatProgress => ({
   costUsd: 0,
   fault: null,
   counters: {},
+  model: null,
+  data: undefined,
+  compactions: 0,
+  left: [],
   handedBack: [],
 })
 

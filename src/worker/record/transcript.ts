@@ -30,10 +30,12 @@ export type TranscriptLine =
     }
   /** A call that was not answered. */
   | { readonly kind: 'fault'; readonly turn: number; readonly says: string; readonly waitMs: number | null }
-  /** Messages up to here were replaced in the conversation by what follows. */
+  /** Messages up to here were replaced in the conversation by those that follow, the first of them the system's. */
   | { readonly kind: 'compacted'; readonly turn: number; readonly before: number; readonly after: number }
   /** Something that the loop decided: a guard, a nudge, a reminder, an end of a budget. */
   | { readonly kind: 'note'; readonly turn: number; readonly says: string }
+  /** It has reached the most that is kept: all that happened from here to the end is missing. */
+  | { readonly kind: 'cut'; readonly bytes: number }
   | {
       readonly kind: 'end'
       readonly at: string
@@ -41,6 +43,9 @@ export type TranscriptLine =
       readonly status: string
       readonly reason: string | null
     }
+
+/** Of a run directory, beside the report. */
+export const transcriptFile = 'transcript.jsonl'
 
 /** Where a worker puts the lines. One that is switched off takes nothing and makes no file. */
 export interface Transcript {
