@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { assertNever, type Clock, parseDuration } from '../../kernel/index.ts'
-import { composeEvents, composeWhole } from './compose-reply.ts'
+import type { Dialect } from './compose-reply.ts'
 import type { Turn, WireFault } from './scenario-schema.ts'
 
 export interface Performance {
   readonly id: string
   readonly model: string
   readonly script: Turn
+  /** The interface that was asked. */
+  readonly dialect: Dialect
   /** The request asked for a stream. */
   readonly stream: boolean
   /** Fires when the server stops or the caller has hung up. */
@@ -17,10 +19,10 @@ const dripEveryMs = 20
 
 /** Sends a scripted turn as it should be. */
 export async function playTurn({ clock }: { readonly clock: Clock }, response: ServerResponse, play: Performance) {
-  if (!play.stream) return sendJson(response, 200, {}, JSON.stringify(composeWhole(play, play.script)))
+  if (!play.stream) return sendJson(response, 200, {}, JSON.stringify(play.dialect.whole(play, play.script)))
   openStream(response)
-  await sendEvents({ clock }, response, play, composeEvents(play, play.script))
-  response.end('data: [DONE]\n\n')
+  await sendEvents({ clock }, response, play, play.dialect.steps(play, play.script))
+  response.end(play.dialect.end)
 }
 
 /** Sends a fault instead of a turn, or in the middle of it. What hangs, hangs until the caller or the server gives up. */
@@ -32,11 +34,11 @@ export async function playFault(
 ): Promise<void> {
   if (fault.kind === 'status') return sendStatus(response, fault)
   if (fault.kind === 'no_headers') return untilAborted(play.signal)
-  if (fault.kind === 'json') return sendJson(response, 200, {}, JSON.stringify(composeWhole(play, play.script)))
+  if (fault.kind === 'json') return sendJson(response, 200, {}, JSON.stringify(play.dialect.whole(play, play.script)))
   openStream(response)
   if (fault.kind === 'empty') return void response.end()
-  await sendEvents(deps, response, play, composeEvents(play, play.script).slice(0, fault.after ?? 1))
-  await spoil(deps, response, play.signal, { kind: fault.kind, error: fault.error })
+  await sendEvents(deps, response, play, play.dialect.steps(play, play.script).slice(0, fault.after ?? 1))
+  await spoil(deps, response, play, { kind: fault.kind, error: fault.error })
 }
 
 type InStream = Exclude<WireFault['kind'], 'status' | 'no_headers' | 'json' | 'empty'>
@@ -44,7 +46,7 @@ type InStream = Exclude<WireFault['kind'], 'status' | 'no_headers' | 'json' | 'e
 async function spoil(
   { clock }: { readonly clock: Clock },
   response: ServerResponse,
-  signal: AbortSignal,
+  { signal, dialect }: Performance,
   { kind, error }: { readonly kind: InStream; readonly error: WireFault['error'] | undefined },
 ): Promise<void> {
   switch (kind) {
@@ -61,7 +63,7 @@ async function spoil(
     case 'malformed':
       return void response.end('data: {"choices": [{\n\n')
     case 'error_event':
-      return void response.end(`data: ${JSON.stringify({ error: error ?? { message: 'in mid-stream' } })}\n\n`)
+      return void response.end(eventText(dialect.error(error ?? { message: 'in mid-stream' })))
     default:
       return assertNever(kind)
   }
@@ -101,15 +103,17 @@ async function sendEvents(
   { clock }: { readonly clock: Clock },
   response: ServerResponse,
   { script, signal }: Performance,
-  events: readonly unknown[],
+  steps: readonly (readonly unknown[])[],
 ): Promise<void> {
   const paceMs = script.pace === undefined ? 0 : (parseDuration(script.pace) ?? 0)
-  for (const event of events) {
+  for (const step of steps) {
     if (signal.aborted) return
     if (paceMs > 0) await clock.sleep(paceMs, signal).catch(() => {}) // hung up: the next look at the signal ends it
-    response.write(`data: ${JSON.stringify(event)}\n\n`)
+    response.write(step.map(eventText).join(''))
   }
 }
+
+const eventText = (event: unknown): string => `data: ${JSON.stringify(event)}\n\n`
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

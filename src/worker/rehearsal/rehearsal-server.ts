@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../kernel/index.ts'
 import { workerError } from '../errors.ts'
 import { type Answer, type Asked, type CallCounts, chooseAnswer } from './choose-answer.ts'
+import { chatDialect, type Dialect } from './compose-reply.ts'
 import { type Performance, playFault, playTurn } from './play-answer.ts'
+import { readResponsesAsked } from './responses-asked.ts'
+import { responsesDialect } from './responses-reply.ts'
 import type { Scenario } from './scenario-schema.ts'
+import { textOf } from './text-of.ts'
 
 /** One request as it came, for tests that assert what was sent. Without the key. */
 export interface RecordedCall {
@@ -72,7 +76,9 @@ async function answer(stage: Stage, request: IncomingMessage, response: ServerRe
     const path = request.url?.split('?')[0]
     if (path === '/v1/models') listModels(stage.input.scenario, response)
     else if (request.method === 'POST' && path === '/v1/chat/completions') {
-      await complete(stage, { request, response, signal: over.signal })
+      await complete(stage, chat, { request, response, signal: over.signal })
+    } else if (request.method === 'POST' && path === '/v1/responses') {
+      await complete(stage, responses, { request, response, signal: over.signal })
     } else notFound(request, response)
   } catch (fault) {
     const error = { message: `rehearsal: ${(fault as Error).message}`, type: 'invalid_request_error' }
@@ -83,17 +89,28 @@ async function answer(stage: Stage, request: IncomingMessage, response: ServerRe
   }
 }
 
+/** One of the two interfaces: how a request is read, and how its answer is written. */
+interface Interface {
+  readonly read: (body: RequestBody) => Omit<Asked, 'key'>
+  readonly dialect: Dialect
+}
+
+const chat: Interface = { read: readChatAsked, dialect: chatDialect }
+const responses: Interface = { read: readResponsesAsked, dialect: responsesDialect }
+
 async function complete(
   stage: Stage,
+  { read, dialect }: Interface,
   { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
   const body = JSON.parse(await readBody(request)) as RequestBody
-  const asked = readAsked(request, body)
+  const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
+  const asked = { ...read(body), key }
   const chosen = chooseAnswer(stage.input.scenario, stage.counts, asked)
   const stream = body.stream === true
   stage.calls += 1
   stage.input.onCall?.(record(chosen, { asked, body, stream }))
-  await perform(response, chosen, { id: `chatcmpl-${stage.calls}`, model: asked.model, stream, signal })
+  await perform(response, chosen, { id: `chatcmpl-${stage.calls}`, model: asked.model, dialect, stream, signal })
 }
 
 function perform(response: ServerResponse, chosen: Answer, about: Omit<Performance, 'script'>): Promise<void> {
@@ -103,29 +120,19 @@ function perform(response: ServerResponse, chosen: Answer, about: Omit<Performan
   return playFault(deps, response, { ...about, script }, chosen.fault)
 }
 
-interface RequestBody {
+interface RequestBody extends Readonly<Record<string, unknown>> {
   readonly model?: unknown
   readonly stream?: unknown
   readonly messages?: readonly { readonly role?: unknown; readonly content?: unknown }[]
   readonly tools?: readonly { readonly function?: { readonly name?: unknown } }[]
 }
 
-function readAsked(request: IncomingMessage, { model, messages = [], tools = [] }: RequestBody): Asked {
+function readChatAsked({ model, messages = [], tools = [] }: RequestBody): Omit<Asked, 'key'> {
   return {
     model: String(model ?? ''),
-    key: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null,
     messages: messages.map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
     tools: tools.map((tool) => String(tool.function?.name)),
   }
-}
-
-/** Content is a text, or a list of parts of which some are texts. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .map((part: { readonly text?: unknown }) => (typeof part?.text === 'string' ? part.text : ''))
-    .join('\n')
 }
 
 function record(

@@ -1,0 +1,29 @@
+import { isFields } from '../../kernel/index.ts'
+import type { Asked } from './choose-answer.ts'
+import { textOf } from './text-of.ts'
+
+/** A request of the Responses API, in the words in which a play is chosen. */
+export function readResponsesAsked(body: Readonly<Record<string, unknown>>): Omit<Asked, 'key'> {
+  const items = Array.isArray(body.input) ? body.input.filter(isFields) : [{ role: 'user', content: body.input }]
+  const instructions = typeof body.instructions === 'string' ? [{ role: 'system', text: body.instructions }] : []
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isFields) : []
+  return {
+    model: String(body.model ?? ''),
+    messages: [...instructions, ...turnsOf(items)],
+    tools: tools.map(({ name }) => String(name)),
+  }
+}
+
+/** A turn of the model is several items here: reasoning, text and calls that follow each other are one. */
+function turnsOf(items: readonly Readonly<Record<string, unknown>>[]): Asked['messages'] {
+  const turns: { role: string; text: string }[] = []
+  for (const { type, role, content, output } of items) {
+    const isModel = role === 'assistant' || type === 'function_call' || type === 'reasoning'
+    const last = turns.at(-1)
+    if (isModel && last?.role === 'assistant') last.text += textOf(content)
+    else if (isModel) turns.push({ role: 'assistant', text: textOf(content) })
+    else if (type === 'function_call_output') turns.push({ role: 'tool', text: textOf(output) })
+    else turns.push({ role: String(role), text: textOf(content) })
+  }
+  return turns
+}
