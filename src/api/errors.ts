@@ -3,9 +3,11 @@ import {
   describeSize,
   formatRunId,
   formatTaskId,
+  type Grant,
   type RunId,
   sayActor,
   type TaskId,
+  taskId,
 } from '../kernel/index.ts'
 import { type BadArtifact, sayBadArtifacts } from '../runs/index.ts'
 import { type BodyFault, runCalls } from './contract/index.ts'
@@ -74,6 +76,19 @@ export const apiError = defineErrors({
     says: ({ run, bad }: { run: RunId; bad: readonly BadArtifact[] }) =>
       `${formatRunId(run)} is not done yet: ${sayBadArtifacts(bad)}`,
     fix: 'make these files and complete again, or complete without them',
+  },
+  API_BAD_TASKS: {
+    status: 422,
+    says: ({ run, bad }: { run: RunId; bad: readonly (readonly [number, string])[] }) =>
+      `${formatRunId(run)} is not done yet: it names tasks that are not there: ${sayBadTasks(bad)}`,
+    fix: 'name only tasks that were really made, or none, and complete again',
+  },
+  API_NOT_GRANTED: {
+    status: 403,
+    says: ({ run, act, lane }: { run: RunId; act: string; grant: Grant; lane: string }) =>
+      `${formatRunId(run)} may not ${act}: lane ${lane} does not grant it`,
+    fix: ({ grant, lane }: { run: RunId; act: string; grant: Grant; lane: string }) =>
+      `leave it to a person, who may let it by grants: [${grant}] of lane ${lane} in yardmaster.yaml`,
   },
   API_NO_TOKEN: {
     status: 401,
@@ -222,4 +237,10 @@ function describeFaults(faults: readonly BodyFault[]): string {
   const shown = placed.slice(0, mostShown).map(({ path, says }) => `${path === '' ? 'the request' : path} ${says}`)
   const more = placed.length - shown.length + (faults.at(-1)?.left ?? 0)
   return `${shown.join(' · ')}${more === 0 ? '' : ` (and ${more} more)`}`
+}
+
+/** `T99 (there is none), T5 (this attempt did not make it)`; at most ten of them. */
+function sayBadTasks(bad: readonly (readonly [number, string])[]): string {
+  const shown = bad.slice(0, 10).map(([id, why]) => `${formatTaskId(taskId(id))} (${why})`)
+  return [...shown, ...(bad.length > shown.length ? [`${bad.length - shown.length} more`] : [])].join(', ')
 }

@@ -1,5 +1,5 @@
 import type { Actor, Resolved, Run, Task, TaskSettings, TaskSpec, WorkspaceSpec } from '../board/index.ts'
-import type { RunId, TaskId, YardError } from '../kernel/index.ts'
+import type { Grant, RunId, TaskId, YardError } from '../kernel/index.ts'
 
 /** A lane as the routes need it. */
 export interface LaneFacts {
@@ -7,6 +7,8 @@ export interface LaneFacts {
   readonly uses: 'chat' | 'command'
   /** An agent lane, or a command lane that names a program of its own. */
   readonly takesPrompts: boolean
+  /** Models of it whose price is not known: no budget in money can be kept there. Absent: none. */
+  readonly unpriced?: readonly string[]
   /** Whether it could start something now, with the reason in `says`. */
   readonly ready: boolean
   readonly says: string
@@ -99,6 +101,8 @@ export interface YardView {
   }): YardError | undefined
   /** Values that this run's worker was given under names of secrets: masked in its log beside the accounts' keys. */
   secretsOf(run: Pick<Run, 'settings'>): readonly string[]
+  /** What its lane granted it when it was claimed. */
+  rightsOf(run: Pick<Run, 'settings'>): { readonly grants: readonly Grant[]; readonly agentsMayStart: boolean }
   /** Absolute folder that a run works in. */
   folderOf(run: Pick<Run, 'settings'>): string
   /** Absolute directory of a run. */

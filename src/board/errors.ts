@@ -162,6 +162,12 @@ export const boardError = defineErrors({
       `${formatRunId(run)} has made ${most} remarks, and no more are taken`,
     fix: 'write the rest into its output, or say it with its end',
   },
+  BOARD_TOO_MANY_ACTS: {
+    status: 409,
+    says: ({ run, act, most }: { run: RunId; act: string; most: number }) =>
+      `${formatRunId(run)} has done this ${most} times (${act}), and no more of it is taken`,
+    fix: 'say the rest with its end',
+  },
   BOARD_VERDICT_OF_AUTHOR: {
     status: 409,
     says: ({ run, code }: { run: RunId; code: string | null }) =>

@@ -37,6 +37,8 @@ export const eventKinds = [
   'run.stopping',
   'run.signalled',
   'run.called',
+  'run.acted',
+  'run.refused',
   'run.artifacts_refused',
   'run.late_call',
   'run.exited',

@@ -18,6 +18,7 @@ import { markRestored } from './acts/mark-restored.ts'
 import { blockTask, comment, readyTask, retryTask, stopTask, unblockTask } from './acts/people.ts'
 import { keptFiles, keptRuns, pruneEvents } from './acts/prune.ts'
 import { releaseRun } from './acts/release.ts'
+import { recordAct, recordRefusal } from './acts/run-acts.ts'
 import { recordCall, recordHeartbeat, recordRemark, tellLate } from './acts/run-calls.ts'
 import { recordExited, recordSettled, recordSignalled, recordStop, recordUnstarted } from './acts/runs.ts'
 import { claimOf, recordStageOver, recordStarted } from './acts/stages.ts'
@@ -151,6 +152,8 @@ function buildBoard({ path, db, clock, random }: OpenBoardOptions & { readonly d
     verifyToken: (token) => verifyRunToken({ store }, token),
     recordHeartbeat: (caller) => write(ofRun(caller), 'normal', (work) => recordHeartbeat(work, caller)),
     recordRemark: (caller, text) => write(ofRun(caller), 'full', (work) => recordRemark(work, caller, text)),
+    recordAct: (caller, act) => write(ofRun(caller), 'full', (work) => recordAct(work, caller, act)),
+    recordRefusal: (caller, refused) => write(ofRun(caller), 'full', (work) => recordRefusal(work, caller, refused)),
     recordLateCall: (caller, act) => write(ofRun(caller), 'normal', (work) => void tellLate(work, caller, act)),
     recordCall: (caller, call) => write(ofRun(caller), 'full', (work) => recordCall(work, caller, call)),
     releaseRun: (settled, actor) =>

@@ -33,6 +33,13 @@ export interface RunCalls {
   recordHeartbeat(caller: Caller): CallAnswer
   /** Throws `BOARD_TOO_MANY_REMARKS` past 100 remarks of one run. */
   recordRemark(caller: Caller, text: string): CallAnswer
+  /**
+   * What it does besides its own task: told as an event, before it is done. Throws `BOARD_TOO_MANY_ACTS` past `most` of one
+   * kind.
+   */
+  recordAct(caller: Caller, act: RunAct): CallAnswer
+  /** What it asked for and may not do: told as an event, past 20 of them not any more. Of a run that is over nothing is. */
+  recordRefusal(caller: Caller, refused: { readonly act: string; readonly why: string }): void
   /** What it asked for when it was over, for the record: an event, and past 20 of them only a count. */
   recordLateCall(caller: Caller, act: string): void
   /**
@@ -42,6 +49,20 @@ export interface RunCalls {
    */
   recordCall(caller: Caller, call: NewCall): CallAnswer
 }
+
+/** create: a draft. comment: on another task. link: a need between two tasks. note: how far it has come. */
+export interface RunAct {
+  readonly act: 'create' | 'comment' | 'link' | 'note'
+  /** The rest of "T5 attempt 1 …". */
+  readonly text: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** Of one run; a model that goes in circles must not flood a board. */
+export const mostActs: Readonly<Record<RunAct['act'], number>> = { create: 20, comment: 100, link: 100, note: 200 }
+
+/** Past this a refusal is not told any more. */
+export const mostRefusals = 20
 
 /** Past this a late call is only counted. */
 export const mostLateCallEvents = 20

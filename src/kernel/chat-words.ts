@@ -1,9 +1,9 @@
 // Words that a lane's configuration, the settings file of `chat` and its tools have in common: said once.
 
-/** create: new tasks, as drafts. comment: on other tasks of its board. link: between tasks of its board. */
+/** create: new tasks of its own lane, as drafts. any_lane: of any other, too. comment: on other tasks of its board. link: between tasks of its board. */
 export type Grant = (typeof allGrants)[number]
 
-export const allGrants = ['create', 'comment', 'link'] as const
+export const allGrants = ['create', 'any_lane', 'comment', 'link'] as const
 export const reasoningWords = ['minimal', 'low', 'medium', 'high'] as const
 export const chatApis = ['chat_completions', 'responses'] as const
 export const chatSandboxes = ['none', 'bwrap'] as const

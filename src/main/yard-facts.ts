@@ -11,7 +11,7 @@ import {
   resolveTask,
 } from '../dispatcher/index.ts'
 import { findOriginalHome } from '../dispatcher/supervisor/index.ts'
-import { boardOfFolder, missingOfLane } from '../kernel/config/index.ts'
+import { boardOfFolder, missingOfLane, unpricedModels } from '../kernel/config/index.ts'
 import {
   systemClock as clock,
   systemRandom as random,
@@ -70,6 +70,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
         name,
         uses: lane.uses,
         takesPrompts: lane.uses === 'chat' || lane.command !== null,
+        unpriced: unpricedModels(config, lane),
         ...(facts.laneSays?.(name) ?? readinessByConfig(name, lane)),
       })),
     boardLane: (name) => config.boards[name]?.lane ?? null,
@@ -83,6 +84,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
     },
     refuseFolder: (asked) => refuseFolder(own, sourceOf(asked)),
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
+    rightsOf: (run) => parseRunPlan(run.settings),
     folderOf: (run) => parseRunPlan(run.settings).folder,
     runDir: (run) => composeRunDirectory(home.path, run),
     originalOf: ({ id, phase, fingerprint }) =>

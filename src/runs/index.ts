@@ -38,4 +38,5 @@ export {
   renewExitRecord,
 } from './run-directory.ts'
 export { composeRunFiles } from './run-files.ts'
+export { readVerdictLine } from './verdict-line.ts'
 export { writeReport } from './write-report.ts'

@@ -110,6 +110,7 @@ export async function openApiYard(options: ApiYardOptions = {}): Promise<ApiYard
     },
     refuseFolder: () => undefined,
     secretsOf: () => [ownSecret],
+    rightsOf: () => ({ grants: [], agentsMayStart: false }),
     folderOf: () => join(home, 'work'),
     runDir: (run) => composeRunDirectory(home, run),
     originalOf: () => undefined,

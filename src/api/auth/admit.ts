@@ -1,5 +1,6 @@
 import type { Board, TokenHolder } from '../../board/index.ts'
 import { runTokenPrefix } from '../../board/index.ts'
+import type { Redactor } from '../../kernel/index.ts'
 import { apiBase, runCalls } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { bearerOf, createTokenCheck } from './token.ts'
@@ -19,10 +20,11 @@ const openToRuns: ReadonlySet<string> = new Set(runCalls.map((call) => call.repl
 /**
  * Lets a request in, or throws: `API_NO_TOKEN` without a valid token of the home, `API_BAD_RUN_TOKEN` for one that only
  * looks like an attempt's, `API_NOT_FOR_RUNS` for anything that is not on the short list of what an attempt may call. What
- * a later route brings is closed to attempts until it is on that list.
+ * a later route brings is closed to attempts until it is on that list. What an open attempt asks for beside it, as to approve
+ * its own work, stands on its task as a refusal (C118).
  */
 export function createAdmission(
-  { board }: { readonly board: Pick<Board, 'verifyToken'> },
+  { board, mask }: { readonly board: Pick<Board, 'verifyToken' | 'recordRefusal'>; readonly mask: Redactor },
   token: string | undefined,
 ): (asked: Asked) => Caller {
   const isAdmin = createTokenCheck(token)
@@ -32,6 +34,8 @@ export function createAdmission(
       const holder = board.verifyToken(given)
       if (holder === undefined) throw apiError('API_BAD_RUN_TOKEN', {})
       if (openToRuns.has(`${method} ${path}`)) return { kind: 'run', holder }
+      const act = `${method} ${mask(path.slice(0, 200))}`
+      board.recordRefusal(holder, { act, why: 'that is not open to an attempt' })
       throw apiError('API_NOT_FOR_RUNS', { method, path: path.slice(0, 200), run: holder.run })
     }
     if (!isAdmin(authorization)) throw apiError('API_NO_TOKEN', {})

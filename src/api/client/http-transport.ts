@@ -38,6 +38,7 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
         agent: wanted.method === 'GET' ? agent : false,
         method: wanted.method,
         path: `${apiBase}${wanted.path}`,
+        ...(wanted.signal === undefined ? {} : { signal: wanted.signal }),
         headers: {
           ...headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),

@@ -5,6 +5,8 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
   readonly body?: unknown
+  /** Ends it at any time, over HTTP: it rejects as if nothing had answered. */
+  readonly signal?: AbortSignal
 }
 
 export interface ApiAnswer {

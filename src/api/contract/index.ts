@@ -35,14 +35,23 @@ export {
 } from './requests.ts'
 export { apiBase, type TaskVerb, taskVerbs } from './routes.ts'
 export {
+  mostNewsWaitSeconds,
   type RunAnswerView,
   RunBlockBody,
   RunCommentBody,
+  type RunCommentView,
   RunCompleteBody,
+  RunCreateBody,
   RunHeartbeatBody,
+  RunLinkBody,
+  RunNewsQuery,
+  type RunNewsView,
   RunOwnQuery,
   type RunOwnView,
   RunReviewBody,
+  RunTasksQuery,
+  type RunTasksView,
+  type RunTaskView,
   RunWaitBody,
   runCalls,
 } from './run-calls.ts'

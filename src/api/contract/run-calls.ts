@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { Name } from '../../kernel/config/index.ts'
+import { taskFields } from './fields.ts'
 import { strictObject } from './not-yet.ts'
 
 /**
@@ -7,9 +9,13 @@ import { strictObject } from './not-yet.ts'
  * `API_RUN_OVER` once it has ended, `API_RUN_HAS_CALLED` after its one terminal call, `API_RUN_STOPPING` when it is ended.
  *
  *   GET    /run?after=N               RunOwnQuery            → RunOwnView
+ *   GET    /run/news?after=N&wait=S   RunNewsQuery           → RunNewsView       answered when there are some, or after S seconds
  *   POST   /run/heartbeat             RunHeartbeatBody       → RunAnswerView
- *   POST   /run/comment               RunCommentBody         → RunAnswerView
+ *   POST   /run/comment               RunCommentBody         → RunAnswerView     on another task: grant `comment`
  *   POST   /run/attach?name=F         the bytes              → 201 AttachmentView  a file that it hands back, at most 25 MiB
+ *   GET    /run/tasks                 RunTasksQuery          → RunTasksView      of its own board
+ *   POST   /run/create                RunCreateBody          → 201 RunTaskView   a draft: grant `create`; of another lane also `any_lane`
+ *   POST   /run/link                  RunLinkBody            → RunAnswerView     between two tasks of its board: grant `link`
  *   POST   /run/complete              RunCompleteBody        → RunAnswerView     terminal
  *   POST   /run/block                 RunBlockBody           → RunAnswerView     terminal
  *   POST   /run/review                RunReviewBody          → RunAnswerView     terminal
@@ -17,9 +23,13 @@ import { strictObject } from './not-yet.ts'
  */
 export const runCalls = [
   'GET /run',
+  'GET /run/news',
   'POST /run/heartbeat',
   'POST /run/comment',
   'POST /run/attach',
+  'GET /run/tasks',
+  'POST /run/create',
+  'POST /run/link',
   'POST /run/complete',
   'POST /run/block',
   'POST /run/review',
@@ -40,21 +50,81 @@ const Data = Type.Optional(Type.Unknown({ description: 'any JSON of at most 256 
 export const RunOwnQuery = Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }, strictObject())
 export type RunOwnQuery = Static<typeof RunOwnQuery>
 
-export const RunHeartbeatBody = Type.Object({}, strictObject())
+/** Longest time that a question for news is held back. */
+export const mostNewsWaitSeconds = 60
 
-export const RunCommentBody = Type.Object({ text: Text }, strictObject())
+/** `after`: the number of the last comment that it has. `wait`: for how many seconds the answer may be held back. */
+export const RunNewsQuery = Type.Object(
+  {
+    after: Type.Optional(Type.Integer({ minimum: 0 })),
+    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: mostNewsWaitSeconds })),
+  },
+  strictObject(),
+)
+export type RunNewsQuery = Static<typeof RunNewsQuery>
+
+const longestNote = 500
+
+/** `note`: how far it has come, for people. */
+export const RunHeartbeatBody = Type.Object(
+  { note: Type.Optional(Type.String({ minLength: 1, maxLength: longestNote })) },
+  strictObject(),
+)
+export type RunHeartbeatBody = Static<typeof RunHeartbeatBody>
+
+const Task = Type.Integer({ minimum: 1 })
+
+/** `task`: another one of its board. */
+export const RunCommentBody = Type.Object({ text: Text, task: Type.Optional(Task) }, strictObject())
 export type RunCommentBody = Static<typeof RunCommentBody>
+
+/** Tasks of its board, those that are archived left out. `status`: one or more, with commas. */
+export const RunTasksQuery = Type.Object(
+  {
+    status: Type.Optional(Type.String()),
+    lane: Type.Optional(Name),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    after: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  },
+  strictObject(),
+)
+export type RunTasksQuery = Static<typeof RunTasksQuery>
+
+/** A task of its own board, to work where its own does. A person says whether it may start, where the lane does not say `agents_may_start`. Without `lane` it is of its own lane. */
+export const RunCreateBody = Type.Object(
+  {
+    prompt: Text,
+    title: taskFields.title,
+    lane: taskFields.lane,
+    priority: taskFields.priority,
+    labels: taskFields.labels,
+    needs: Type.Optional(Type.Array(Task, { maxItems: 100 })),
+  },
+  strictObject(),
+)
+export type RunCreateBody = Static<typeof RunCreateBody>
+
+/** `task` waits until `needs` is done; with `when: always` until it has ended. */
+export const RunLinkBody = Type.Object(
+  { task: Task, needs: Task, when: Type.Optional(Type.Enum(['done', 'always'])) },
+  strictObject(),
+)
+export type RunLinkBody = Static<typeof RunLinkBody>
 
 /**
  * The work is done. `artifacts`: files that it has made, by path, absolute or from the folder that it works in; they are
  * looked at and stored before the call counts. One that is missing, empty, outside or too large refuses it
- * (`API_BAD_ARTIFACTS`), nothing is recorded of it but an event, and the attempt goes on and may mend it.
+ * (`API_BAD_ARTIFACTS`), nothing is recorded of it but an event, and the attempt goes on and may mend it. The same with
+ * `created`, ids of tasks that it has made, and a list `tasks` in `data`: one that it did not make, or that there is not,
+ * refuses it (`API_BAD_TASKS`). An attempt that reviews ends its result with a line `verdict: approve` or `verdict: reject`.
  */
 export const RunCompleteBody = Type.Object(
   {
     result: Type.Optional(Type.String({ maxLength: longestRunText })),
     data: Data,
     artifacts: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 4_096 }), { maxItems: 100 })),
+    created: Type.Optional(Type.Array(Task, { maxItems: 100 })),
   },
   strictObject(),
 )
@@ -126,6 +196,40 @@ export interface RunOwnView extends RunAnswerView {
     readonly data: unknown
   }[]
   readonly needs_not_shown: number
-  /** The newest 100 of those asked for, oldest first. `n` counts from 1 in each task. */
-  readonly comments: readonly { readonly n: number; readonly at: string; readonly by: string; readonly text: string }[]
+  /** The newest 100 of those asked for, oldest first. */
+  readonly comments: readonly RunCommentView[]
+}
+
+export interface RunCommentView {
+  /** Counts from 1 in each task. */
+  readonly n: number
+  readonly at: string
+  readonly by: string
+  readonly text: string
+}
+
+/** What has happened to its task: remarks that are not its own, and whether it is to end. */
+export interface RunNewsView extends RunAnswerView {
+  /** For `after` of the next question. */
+  readonly last: number
+  readonly comments: readonly RunCommentView[]
+}
+
+/** A task as an attempt at another one sees it. */
+export interface RunTaskView {
+  readonly id: number
+  readonly title: string
+  readonly status: string
+  readonly lane: string
+  readonly priority: number
+  /** How many of those that it waits for are not done. */
+  readonly open_needs: number
+  /** It was made by this attempt. */
+  readonly own: boolean
+}
+
+export interface RunTasksView {
+  readonly rows: readonly RunTaskView[]
+  /** For `after`; null on the last page. */
+  readonly next: string | null
 }

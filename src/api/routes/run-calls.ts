@@ -1,33 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { CallAnswer, NewCall, Run, TokenHolder } from '../../board/index.ts'
-import { assertNever, formatRunId, type RunId, taskId, YardError } from '../../kernel/index.ts'
+import type { NewCall, Run, TokenHolder } from '../../board/index.ts'
+import { formatRunId, taskId, YardError } from '../../kernel/index.ts'
+import { readVerdictLine } from '../../runs/index.ts'
 import { keepArtifacts, recordRefusal } from '../attachments/keep-artifacts.ts'
 import { fileNameOf, receiveFile } from '../attachments/receive-file.ts'
-import type { Caller } from '../auth/admit.ts'
 import { bodyOrThrow, queryOrThrow } from '../bodies/bad-request.ts'
 import { callDataFromBody } from '../bodies/call-data-from-body.ts'
+import { refuseBadTasks } from '../bodies/refuse-bad-tasks.ts'
 import { mostRunBodyBytes } from '../body-limit.ts'
 import {
   type RunAnswerView,
   RunBlockBody,
-  RunCommentBody,
   RunCompleteBody,
   RunHeartbeatBody,
   RunOwnQuery,
   RunReviewBody,
   RunWaitBody,
 } from '../contract/index.ts'
-import { apiError } from '../errors.ts'
-import { maskOf } from '../logs/run-mask.ts'
 import { viewAttachment } from '../views/attachment-view.ts'
-import { viewRunAnswer, viewRunOwn } from '../views/run-own-view.ts'
+import { viewRunOwn } from '../views/run-own-view.ts'
 import { refuseTooMany, takeAnyBody } from './attachments.ts'
-import type { RouteDeps } from './route-deps.ts'
-
-export interface RunCallDeps extends RouteDeps {
-  /** Who was let in with this request. */
-  callerOf(request: FastifyRequest): Caller | undefined
-}
+import { addRunBoardRoutes } from './run-board.ts'
+import {
+  answerRun,
+  holderOf,
+  isOpen,
+  lateCall,
+  maskFor,
+  ownTask,
+  type RunCallDeps,
+  readRun,
+  refused,
+} from './run-holder.ts'
+import { addRunNewsRoute } from './run-news.ts'
 
 /**
  * What an attempt says and asks in its own name. Its token names it and carries its fence, so nothing here takes an id.
@@ -36,6 +41,8 @@ export interface RunCallDeps extends RouteDeps {
 export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void {
   const { board } = deps
   const bounded = { bodyLimit: mostRunBodyBytes }
+  addRunNewsRoute(app, deps)
+  addRunBoardRoutes(app, deps)
 
   app.get('/run', (request) => {
     const holder = holderOf(deps, request, 'show')
@@ -45,15 +52,16 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
 
   app.post('/run/heartbeat', bounded, async (request): Promise<RunAnswerView> => {
     const holder = holderOf(deps, request, 'heartbeat')
-    bodyOrThrow(RunHeartbeatBody, request.body)
-    return answer(deps, holder.run, await board.queue((board) => board.recordHeartbeat(holder), 'normal'))
-  })
-
-  app.post('/run/comment', bounded, async (request): Promise<RunAnswerView> => {
-    const holder = holderOf(deps, request, 'comment')
-    const { text } = bodyOrThrow(RunCommentBody, request.body)
-    const mask = await maskFor(deps, holder)
-    return answer(deps, holder.run, await board.queue((board) => board.recordRemark(holder, mask(text))))
+    const { note } = bodyOrThrow(RunHeartbeatBody, request.body)
+    if (note === undefined) {
+      return answerRun(deps, holder.run, await board.queue((board) => board.recordHeartbeat(holder), 'normal'))
+    }
+    const text = `says how far it is: ${(await maskFor(deps, holder))(note)}`
+    const said = await board.queue((board) => {
+      const said = board.recordAct(holder, { act: 'note', text })
+      return said.kind === 'recorded' ? board.recordHeartbeat(holder) : said
+    })
+    return answerRun(deps, holder.run, said)
   })
 
   /**
@@ -66,14 +74,18 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
   ): Promise<RunAnswerView> => {
     const mask = await maskFor(deps, holder)
     const data = callDataFromBody(mask, made.data)
-    return answer(deps, holder.run, board.recordCall(holder, { ...made, text: mask(made.text), data }))
+    return answerRun(deps, holder.run, board.recordCall(holder, { ...made, text: mask(made.text), data }))
   }
 
   app.post('/run/complete', bounded, async (request) => {
     const holder = holderOf(deps, request, 'complete')
-    const { result = '', data, artifacts = [] } = bodyOrThrow(RunCompleteBody, request.body)
-    await keepArtifacts(deps, { run: readRun(deps, holder), paths: artifacts, mask: await maskFor(deps, holder) })
-    return call(holder, { kind: 'complete', code: null, text: result, data, onTask: null })
+    const { result = '', data, artifacts = [], created = [] } = bodyOrThrow(RunCompleteBody, request.body)
+    const run = readRun(deps, holder)
+    refuseLies(deps, run, { created, data })
+    await keepArtifacts(deps, { run, paths: artifacts, mask: await maskFor(deps, holder) })
+    const verdict = run.claimedFrom === 'review' ? readVerdictLine(result) : null
+    const code = verdict === null ? null : verdict.decision === 'approve' ? 'approved' : 'changes_requested'
+    return call(holder, { kind: 'complete', code, text: verdict?.text ?? result, data, onTask: null })
   })
 
   app.register(async (raw) => {
@@ -112,16 +124,19 @@ export function addRunCallRoutes(app: FastifyInstance, deps: RunCallDeps): void 
   })
 }
 
-/** The run behind the token; what it asks for when it is over is put on record and refused. */
-function holderOf(deps: RunCallDeps, request: FastifyRequest, act: string): TokenHolder {
-  const caller = deps.callerOf(request)
-  if (caller?.kind !== 'run') throw apiError('API_ONLY_FOR_RUNS', { method: request.method, path: request.url })
-  const { holder } = caller
-  if (isOpen(holder)) return holder
-  throw lateCall(deps, holder, act)
+/** A repeat of what was taken is not asked again: its answer was lost on the way. */
+function refuseLies(
+  deps: RunCallDeps,
+  run: Run,
+  named: { readonly created: readonly number[]; readonly data: unknown },
+) {
+  if (run.call !== null) return
+  try {
+    refuseBadTasks(deps, { run, own: ownTask(deps, run), ...named })
+  } catch (fault) {
+    throw fault instanceof YardError ? refused(deps, run, 'complete', fault) : fault
+  }
 }
-
-const isOpen = ({ phase }: Pick<TokenHolder, 'phase'>): boolean => phase === 'claimed' || phase === 'started'
 
 async function receiveFromRun(
   deps: RunCallDeps,
@@ -137,39 +152,4 @@ async function receiveFromRun(
     }
     throw fault
   }
-}
-
-function lateCall(deps: RunCallDeps, holder: TokenHolder, act: string): Error {
-  deps.board.recordLateCall(holder, act)
-  return runOver(deps, holder.run)
-}
-
-function readRun({ board }: RunCallDeps, { run }: TokenHolder): Run {
-  const row = board.readRun(run)
-  if (row === undefined) throw new Error(`the run ${run} of a token that was let in is gone`)
-  return row
-}
-
-async function maskFor(deps: RunCallDeps, holder: TokenHolder) {
-  await deps.learnSecrets?.()
-  return maskOf(deps, readRun(deps, holder))
-}
-
-function answer(deps: RunCallDeps, run: RunId, said: CallAnswer): RunAnswerView {
-  switch (said.kind) {
-    case 'recorded':
-      return viewRunAnswer(deps, run)
-    case 'over':
-      throw runOver(deps, run)
-    case 'called':
-      throw apiError('API_RUN_HAS_CALLED', { run, before: said.before.kind })
-    case 'stopping':
-      throw apiError('API_RUN_STOPPING', { run, kind: said.stop.kind, by: said.stop.by, text: said.stop.text })
-    default:
-      return assertNever(said)
-  }
-}
-
-function runOver({ board }: RunCallDeps, run: RunId): Error {
-  return apiError('API_RUN_OVER', { run, outcome: board.readRun(run)?.outcome ?? null })
 }

@@ -46,7 +46,7 @@ export function recordCall(work: Work, caller: Caller, call: NewCall): CallAnswe
 }
 
 /** While its work is not over: what is left of it then says nothing any more, whatever comes after the work. */
-function openRun({ store }: Work, { run: id, fence }: Caller): Run | undefined {
+export function openRun({ store }: Work, { run: id, fence }: Caller): Run | undefined {
   const run = store.readRun(id)
   if (run?.fence !== fence || run.stage !== 'work' || run.stageOver) return undefined
   return run.phase === 'claimed' || run.phase === 'started' ? run : undefined

@@ -2,7 +2,9 @@ import { type RunId, runId, type TaskId, taskId } from '../../kernel/index.ts'
 import type { CallKind, RunPhase } from '../run.ts'
 import type { Database } from './database.ts'
 import callRunSql from './statements/call-run.sql'
+import countActsSql from './statements/count-acts.sql'
 import countLateCallSql from './statements/count-late-call.sql'
+import countRefusalsSql from './statements/count-refusals.sql'
 import countRemarksSql from './statements/count-remarks.sql'
 import heartbeatRunSql from './statements/heartbeat-run.sql'
 import tokenOfRunSql from './statements/token-of-run.sql'
@@ -34,6 +36,8 @@ export function runCallStatements(db: Database) {
       OfRun & { kind: CallKind; code: string | null; text: string; data: string | null; onTask: TaskId | null }
     >(callRunSql),
     countLateCall: db.one<{ run: RunId }, { late_calls: number }>(countLateCallSql),
+    countActs: db.one<{ task: TaskId; run: RunId; act: string }, { acts: number }>(countActsSql),
+    countRefusals: db.one<{ task: TaskId; run: RunId }, { refusals: number }>(countRefusalsSql),
     countRemarks: db.one<{ task: TaskId; by: string }, { remarks: number }>(countRemarksSql),
   }
 }

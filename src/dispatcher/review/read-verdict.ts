@@ -1,5 +1,5 @@
 import type { TerminalCall } from '../../board/index.ts'
-import type { RunReport } from '../../runs/index.ts'
+import { type RunReport, readVerdictLine } from '../../runs/index.ts'
 
 /** What a reviewer's attempt says of the work. */
 export interface Verdict {
@@ -23,7 +23,7 @@ export function readVerdict({
   /** Its answer. */
   readonly text: string
 }): Verdict | null {
-  const said = ofCall(call) ?? report?.verdict ?? ofAnswer(text)
+  const said = ofCall(call) ?? report?.verdict ?? readVerdictLine(text)
   return said === null || (said.decision === 'reject' && said.text.trim() === '') ? null : said
 }
 
@@ -31,14 +31,4 @@ function ofCall(call: Pick<TerminalCall, 'kind' | 'code' | 'text'> | null): Verd
   if (call?.kind !== 'complete') return null
   if (call.code === 'approved') return { decision: 'approve', text: call.text }
   return call.code === 'changes_requested' ? { decision: 'reject', text: call.text } : null
-}
-
-/** Markdown around it is what a model adds by itself. */
-const verdictLine = /^[\s*_`#>-]*verdict[\s*_`]*:[\s*_`]*(approve|reject)(?:d|ed)?[\s*_`.!]*$/i
-
-function ofAnswer(answer: string): Verdict | null {
-  const lines = answer.trimEnd().split('\n')
-  const decision = verdictLine.exec(lines.at(-1) ?? '')?.[1]?.toLowerCase()
-  if (decision !== 'approve' && decision !== 'reject') return null
-  return { decision, text: lines.slice(0, -1).join('\n').trim() }
 }

@@ -236,6 +236,8 @@ describe('an attempt that is over', () => {
       '/run/block': { text: 'hi' },
       '/run/review': { text: 'hi' },
       '/run/wait': { task: 1 },
+      '/run/create': { prompt: 'more' },
+      '/run/link': { task: 1, needs: 2 },
     }
     for (const call of runCalls) {
       const [method = '', path = ''] = call.split(' ')
@@ -247,7 +249,9 @@ describe('an attempt that is over', () => {
     }
     const late = (await yard.client.eventsPage(0, 100)).filter(({ kind }) => kind === 'run.late_call')
     expect(late.map(({ run, data }) => [run, data.call])).toEqual(
-      ['show', 'heartbeat', 'comment', 'attach', 'complete', 'block', 'review', 'wait'].map((call) => [1, call]),
+      'show news heartbeat comment attach list create link complete block review wait'
+        .split(' ')
+        .map((call) => [1, call]),
     )
     expect(await yard.client.run(1)).toMatchObject({ outcome: 'done', call: null, late_calls: runCalls.length })
   })
