@@ -5,7 +5,15 @@ import { Check, Errors } from 'typebox/value'
 import { isDeeperThan, isShortage, type RunId } from '../kernel/index.ts'
 import { mostArtifacts } from './attachments/collect-artifacts.ts'
 import { openRunFileIfAny } from './open-run-file.ts'
-import { mostReportBytes, mostResultBytes, type ReadReport, type RunReport } from './report.ts'
+import {
+  mostCounts,
+  mostLeft,
+  mostLeftCharacters,
+  mostReportBytes,
+  mostResultBytes,
+  type ReadReport,
+  type RunReport,
+} from './report.ts'
 
 /**
  * The report of a run, or why it is not used. A report is untrusted: the worker's own children may have written it. It
@@ -67,26 +75,12 @@ function parseReport(text: string): ReadReport {
   }
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
-  const {
-    reason,
-    message,
-    retryAt,
-    needsHuman,
-    result,
-    data,
-    usage,
-    delivery,
-    served,
-    turns,
-    artifacts,
-    verdict,
-    ...said
-  } = value
+  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, ...said } = value
   if (isDeeperThan(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
   return {
     kind: 'report',
     report: {
-      ...said,
+      ...withoutNulls(said),
       reason: reason ?? null,
       message: message ?? null,
       retryAt: retryAt ?? null,
@@ -97,10 +91,14 @@ function parseReport(text: string): ReadReport {
       delivery: delivery ?? null,
       served: served ?? false,
       turns: turns ?? null,
-      ...(artifacts == null ? {} : { artifacts }),
-      ...(verdict == null ? {} : { verdict }),
     } satisfies RunReport,
   }
+}
+
+/** What may be left out altogether: null says no more than its absence. */
+function withoutNulls<Said extends object>(said: Said): { [Name in keyof Said]: Exclude<Said[Name], null> } {
+  const entries = Object.entries(said).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries) as { [Name in keyof Said]: Exclude<Said[Name], null> }
 }
 
 /** Whoever walks it later does so by recursion; JSON itself sets no limit, and 256 KiB hold a hundred thousand levels. */
@@ -150,6 +148,17 @@ function makeSchema() {
       delivery: orNull(Type.Enum(['board_unreachable'])),
       served: Type.Optional(Type.Boolean()),
       turns: orNull(count),
+      model: orNull(Type.String({ maxLength: 200 })),
+      costUsd: orNull(Type.Number({ minimum: 0, maximum: 1e9 })),
+      counts: orNull(
+        Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), count, {
+          additionalProperties: false,
+          maxProperties: mostCounts,
+        }),
+      ),
+      compactions: orNull(count),
+      left: orNull(Type.Array(Type.String({ maxLength: mostLeftCharacters }), { maxItems: mostLeft })),
+      transcript: orNull(Type.Object({ bytes: count, cut: Type.Boolean() }, { additionalProperties: false })),
       verdict: orNull(
         Type.Object(
           { decision: Type.Enum(['approve', 'reject']), text: Type.String({ maxLength: mostResultBytes }) },

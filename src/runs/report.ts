@@ -7,6 +7,13 @@ export const mostReportBytes = 256 * 1_024
 /** Of a report's `result` (design section 4, "The folded tail"). */
 export const mostResultBytes = 64 * 1_024
 
+/** Of a report's `counts`: names that a worker makes up are of no use to anybody. */
+export const mostCounts = 200
+
+/** Of a report's `left`, and how long each may be. */
+export const mostLeft = 64
+export const mostLeftCharacters = 500
+
 /** Of a report's `message`. */
 export const mostMessageCharacters = 500
 
@@ -44,6 +51,18 @@ export interface RunReport {
   readonly turns: number | null
   /** Files that it has made and hands back, at most 100; see `collectArtifacts`. */
   readonly artifacts?: readonly DeclaredArtifact[] | null
+  /** Who gave the last answer. Absent, as each of the following: nobody said. */
+  readonly model?: string | null
+  /** What all calls together cost; null: not known, which is not 0. */
+  readonly costUsd?: number | null
+  /** What it counted of itself: how edits were matched, guards that fired, tools that failed and recovered, how it ended. */
+  readonly counts?: Readonly<Record<string, number>> | null
+  /** How often its conversation was made smaller. */
+  readonly compactions?: number | null
+  /** Commands that still ran at its end and were ended. */
+  readonly left?: readonly string[] | null
+  /** What is in `transcript.jsonl` beside this file; null: none was kept. */
+  readonly transcript?: { readonly bytes: number; readonly cut: boolean } | null
   /** Of an attempt that reviews another one's work: what it says of it. `text` says what must change. */
   readonly verdict?: { readonly decision: 'approve' | 'reject'; readonly text: string } | null
 }

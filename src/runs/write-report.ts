@@ -4,17 +4,16 @@ import { mostMessageCharacters, mostReportBytes, mostResultBytes, type RunReport
 
 /**
  * Puts the report in place by rename, so that a reader sees all of it or none. Message and result are cut to what a
- * report may hold, the cut marked. A directory that is gone is not made again: the write fails with ENOENT. Throws
- * `RUNS_REPORT_TOO_LARGE` for `data` that does not fit.
+ * report may hold, the cut marked; where it is still too large, what matters least is left out, one after the other. A
+ * directory that is gone is not made again: the write fails with ENOENT. Throws `RUNS_REPORT_TOO_LARGE` for `data` that
+ * does not fit even alone.
  */
 export function writeReport(path: string, report: RunReport): void {
-  const text = JSON.stringify({
+  const text = fitted({
     ...report,
     message: report.message === null ? null : cutCharacters(report.message, mostMessageCharacters),
     result: report.result === null ? null : cutBytes(report.result, mostResultBytes),
   })
-  const bytes = Buffer.byteLength(text)
-  if (bytes > mostReportBytes) throw runsError('RUNS_REPORT_TOO_LARGE', { bytes, mostBytes: mostReportBytes })
   const beside = `${path}.new`
   try {
     writeFileSync(beside, text, { mode: 0o600 })
@@ -23,6 +22,23 @@ export function writeReport(path: string, report: RunReport): void {
     rmSync(beside, { force: true })
     throw fault
   }
+}
+
+/** What only explains a run, the least of it first. What decides it is never left out. */
+const leastFirst = ['left', 'counts'] as const
+
+function fitted(report: RunReport): string {
+  let text = JSON.stringify(report)
+  for (const [index] of leastFirst.entries()) {
+    if (Buffer.byteLength(text) <= mostReportBytes) break
+    text = JSON.stringify({
+      ...report,
+      ...Object.fromEntries(leastFirst.slice(0, index + 1).map((name) => [name, null])),
+    })
+  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes > mostReportBytes) throw runsError('RUNS_REPORT_TOO_LARGE', { bytes, mostBytes: mostReportBytes })
+  return text
 }
 
 const cutMark = '\n[cut here]'

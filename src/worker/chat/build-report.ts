@@ -1,13 +1,28 @@
-import type { Redactor } from '../../kernel/index.ts'
+import { maskJson, type Redactor } from '../../kernel/index.ts'
 import type { RunReport } from '../../runs/index.ts'
+import type { KeptTranscript } from '../record/create-transcript.ts'
 import type { ChatEnd, ChatProgress } from './chat-end.ts'
 import type { BoardIdentity } from './parse-arguments.ts'
+
+export interface ReportInput {
+  readonly board: BoardIdentity
+  readonly end: ChatEnd
+  readonly progress: ChatProgress
+  /** Undefined: it never came as far as to begin one. */
+  readonly transcript?: KeptTranscript | undefined
+}
+
+/** Counted only so far that a report can hold it. */
+const mostLeft = 64
+const longestLeftChars = 500
+const longestModelChars = 200
 
 /** What a worker says of its run. Everything that is text is masked here. */
 export function buildReport(
   { redact, nowMs }: { readonly redact: Redactor; readonly nowMs: number },
-  { board, end, progress }: { readonly board: BoardIdentity; readonly end: ChatEnd; readonly progress: ChatProgress },
+  { board, end, progress, transcript }: ReportInput,
 ): RunReport {
+  const { calls, left, data } = progress
   return {
     schema: 1,
     run: board.run,
@@ -18,10 +33,18 @@ export function buildReport(
     retryAt: end.retryAfterMs === null ? null : new Date(nowMs + end.retryAfterMs).toISOString(),
     needsHuman: end.needsHuman,
     result: progress.text === '' ? null : redact(progress.text),
-    data: null,
-    usage: progress.usage === null ? null : { ...progress.usage, calls: progress.calls },
-    served: progress.calls > 0,
+    data: data === undefined ? null : (JSON.parse(maskJson(redact, data)) as unknown),
+    usage: progress.usage === null ? null : { ...progress.usage, calls },
+    ...(end.delivery === undefined ? {} : { delivery: end.delivery }),
+    served: calls > 0,
     turns: progress.turns,
     ...(progress.handedBack.length === 0 ? {} : { artifacts: progress.handedBack.map((path) => ({ path })) }),
+    model: progress.model === null ? null : redact(progress.model).slice(0, longestModelChars),
+    // Without a call there is nothing that could have cost anything: not known is not the same.
+    costUsd: calls === 0 ? null : progress.costUsd,
+    counts: progress.counters,
+    compactions: progress.compactions,
+    left: left.slice(0, mostLeft).map((command) => redact(command).slice(0, longestLeftChars)),
+    transcript: transcript?.keeps() ?? null,
   }
 }
