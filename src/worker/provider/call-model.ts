@@ -1,126 +1,88 @@
-import OpenAI from 'openai'
-import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import { type Clock, longestTimerMs } from '../../kernel/index.ts'
+import type { Clock } from '../../kernel/index.ts'
+import { planLimits } from './call-limits.ts'
 import { CallWatch } from './call-watch.ts'
-import { toWire } from './chat-completions.ts'
-import { classify } from './faults/classify.ts'
-import type { CallEvidence } from './faults/evidence.ts'
-import type { CallResult, ModelCall, SentRequest } from './model-call.ts'
-import { createNodeFetch, emptyWireRecord, type WireRecord, wireBodyText } from './node-fetch.ts'
-import { type ModelReply, ReplyBuilder, readWholeCompletion } from './reply.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { emptyHearing, hear } from './hear-stream.ts'
+import { judgeCall } from './judge-call.ts'
+import type { CallResult, Endpoint, ModelCall, SentRequest } from './model-call.ts'
+import { emptyWireRecord, isRefusal } from './node-fetch.ts'
+import { openStream } from './open-stream.ts'
+import { learnQuirk } from './quirks.ts'
+import { SentPrefixes } from './sent-prefix.ts'
+import { type Quirk, textOfBody, type WireApi } from './wire-api.ts'
 
 /**
  * One call of the model, streamed, without any retry. Never throws for what a provider, a network or a stop can do. The
  * SDK does not notice a stalled stream, an end without a finish reason, an abort in mid-stream or a JSON answer to a
- * stream request (worker-facts a.4): all of that is looked for here.
+ * stream request (worker-facts a.4): all of that is looked for here. A server that refuses a field which was ours alone
+ * is asked again without it, once and at once.
  */
-export async function callModel({ clock }: { readonly clock: Clock }, call: ModelCall): Promise<CallResult> {
-  const cut = new AbortController()
-  const stopWithWorker = () => cut.abort()
-  if (call.signal.aborted) cut.abort()
-  call.signal.addEventListener('abort', stopWithWorker, { once: true })
-  const watch = new CallWatch({ clock }, { limits: call.limits, cut: stopWithWorker })
-  const record = emptyWireRecord()
-  const heard = await hear(() => openStream(call, { record, watch, signal: cut.signal }), { record, watch })
-  watch.stop()
-  call.signal.removeEventListener('abort', stopWithWorker)
-  cut.abort() // also ends a body that was not read to its end
-  const sent: SentRequest = { bytes: 0, messages: call.messages.length, prefixSha256: '' }
-  const cutBy = call.signal.aborted ? 'interrupted' : watch.firedBy
-  return { ...judge({ record, heard, cutBy }, clock.nowMs()), sent }
+export async function callModel(deps: { readonly clock: Clock }, call: ModelCall, attempt = 1): Promise<CallResult> {
+  const api = await apiOf(call.endpoint)
+  const known = knownOf(call)
+  for (;;) {
+    const result = await callOnce(deps, call, { api, attempt, quirks: known.quirks })
+    const learned = result.kind === 'fault' ? learnQuirk(result.fault, call, known.quirks) : undefined
+    if (learned === undefined || call.signal.aborted) return result
+    known.quirks = new Set([...known.quirks, learned])
+  }
 }
 
-function openStream(
+async function callOnce(
+  { clock }: { readonly clock: Clock },
   call: ModelCall,
-  wire: { readonly record: WireRecord; readonly watch: CallWatch; readonly signal: AbortSignal },
-): Promise<AsyncIterable<ChatCompletionChunk>> {
-  const client = new OpenAI({
-    baseURL: call.endpoint.baseUrl,
-    // Everything is given, also when empty: the SDK would else look into the environment.
-    apiKey: call.endpoint.apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0, // one policy decides, ours: the SDK would repeat a 429 that is about money
-    timeout: longestTimerMs, // our watchdogs decide, each with its own flag
-    logLevel: 'off',
-    defaultHeaders: {
-      'User-Agent': 'yardmaster',
-      ...call.endpoint.headers,
-      ...(call.endpoint.apiKey === null ? { Authorization: null } : {}),
-    },
-    fetch: createNodeFetch(wire.record, () => wire.watch.sawHeaders()) as unknown as typeof fetch,
+  how: { readonly api: WireApi; readonly attempt: number; readonly quirks: ReadonlySet<Quirk> },
+): Promise<CallResult> {
+  const cut = new AbortController()
+  const stopWithCaller = () => cut.abort()
+  if (call.signal.aborted) cut.abort()
+  call.signal.addEventListener('abort', stopWithCaller, { once: true })
+  const limits = planLimits(call.limits, {
+    contextTokens: call.contextTokens,
+    baseUrl: call.endpoint.baseUrl,
+    reasoning: call.settings.reasoning,
+    runLeftMs: call.runLeftMs?.() ?? null,
   })
-  return client.chat.completions.create(toWire(call), { signal: wire.signal })
-}
-
-interface Heard {
-  readonly builder: ReplyBuilder
-  readonly events: number
-  /** An error that stood in the stream, as a body. */
-  readonly inBandError: string | null
-  readonly cause: unknown
-}
-
-async function hear(
-  open: () => Promise<AsyncIterable<ChatCompletionChunk>>,
-  { record, watch }: { readonly record: WireRecord; readonly watch: CallWatch },
-): Promise<Heard> {
-  const builder = new ReplyBuilder()
-  let events = 0
-  try {
-    for await (const chunk of await open()) {
-      watch.sawEvent()
-      events += 1
-      // Older vLLM sends an error with its fields at the top, which the SDK takes for a chunk.
-      if (!Array.isArray(chunk.choices))
-        return { builder, events, inBandError: JSON.stringify(chunk), cause: undefined }
-      builder.add(chunk)
-    }
-    return { builder, events, inBandError: null, cause: undefined }
-  } catch (cause) {
-    // The SDK turns `{error}` in a stream into an error without a status and keeps only the inner object.
-    const inBand = cause instanceof OpenAI.APIError && record.status === 200 && cause.error !== undefined
-    return { builder, events, inBandError: inBand ? JSON.stringify({ error: cause.error }) : null, cause }
+  const watch = new CallWatch({ clock }, { limits, cut: stopWithCaller })
+  const record = emptyWireRecord()
+  const hearing = emptyHearing(how.api.createReader(call.model))
+  const body = how.api.compose(call, how.quirks)
+  let sent: SentRequest = { bytes: 0, messages: call.messages.length, prefixSha256: '', messagesSha256: '' }
+  const events = {
+    onSent: () => {
+      sent = { ...sent, bytes: record.sentBytes, ...prefixesOf(call.endpoint).note(body) }
+    },
+    onHeaders: () => (isRefusal(record) ? watch.sawEnough('refusal') : watch.sawHeaders()),
   }
+  const request = { path: how.api.path, body: textOfBody(body) }
+  await hear(() => openStream(call.endpoint, request, { record, events, signal: cut.signal }), { hearing, watch })
+  watch.stop()
+  call.signal.removeEventListener('abort', stopWithCaller)
+  cut.abort() // also ends a body that was not read to its end
+  const outcome = judgeCall({ call, attempt: how.attempt, record, hearing, firedBy: watch.firedBy }, clock.nowMs())
+  return { ...outcome, model: call.model, sent }
 }
 
-type UnsentResult = CallResult extends infer Result ? (Result extends CallResult ? Omit<Result, 'sent'> : never) : never
-
-function judge(
-  { record, heard, cutBy }: { record: WireRecord; heard: Heard; cutBy: CallEvidence['cutBy'] },
-  nowMs: number,
-): UnsentResult {
-  const worked = cutBy === null && heard.cause === undefined && heard.inBandError === null
-  const reply = worked ? readReply(heard, record) : undefined
-  if (reply !== undefined) return { kind: 'reply', reply }
-  const phase = record.status === null ? 'connect' : heard.events === 0 ? 'body' : 'stream'
-  const evidence: CallEvidence = {
-    cutBy,
-    phase,
-    status: record.status,
-    headers: record.headers,
-    body: errorBody(heard, record),
-    cause: heard.cause,
-  }
-  return { kind: 'fault', fault: classify(evidence, nowMs), partialText: heard.builder.text }
+/** Of the two interfaces the one that is asked for; the other is not loaded. */
+async function apiOf({ api }: Endpoint): Promise<WireApi> {
+  return api === 'responses' ? (await import('./responses-api.ts')).responsesApi : chatCompletions
 }
 
-function readReply({ builder, events }: Heard, record: WireRecord): ModelReply | undefined {
-  if (events > 0) return builder.build()
-  try {
-    return readWholeCompletion(JSON.parse(wireBodyText(record)))
-  } catch {
-    return undefined // not even JSON: the classifier gets the raw body
-  }
+/** What is known of a server and model, as long as this process lives. */
+const learned = new WeakMap<Endpoint, Map<string, { quirks: ReadonlySet<Quirk> }>>()
+
+function knownOf({ endpoint, model }: ModelCall): { quirks: ReadonlySet<Quirk> } {
+  const models = learned.get(endpoint) ?? new Map<string, { quirks: ReadonlySet<Quirk> }>()
+  learned.set(endpoint, models)
+  const known = models.get(model) ?? { quirks: new Set<Quirk>() }
+  models.set(model, known)
+  return known
 }
 
-/** The text that says what went wrong, or null where only the cause and the phase are known. */
-function errorBody(heard: Heard, record: WireRecord): string | null {
-  if (heard.inBandError !== null) return heard.inBandError
-  if (record.status === null) return null
-  if (record.status >= 300) return wireBodyText(record)
-  // In a 200: no event at all means that the body is something else; cut or malformed, the cause says more.
-  return heard.events === 0 && heard.cause === undefined ? wireBodyText(record) : null
+const prefixes = new WeakMap<Endpoint, SentPrefixes>()
+
+function prefixesOf(endpoint: Endpoint): SentPrefixes {
+  const known = prefixes.get(endpoint) ?? new SentPrefixes()
+  prefixes.set(endpoint, known)
+  return known
 }

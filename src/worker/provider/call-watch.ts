@@ -1,25 +1,28 @@
 import type { Clock } from '../../kernel/index.ts'
+import type { CallLimits } from './call-limits.ts'
 
-/** Limits of one call, each finite. */
-export interface CallLimits {
-  /** From sending the request to its headers. */
-  readonly firstByteMs: number
-  /** Between events of the model; the first counts from the headers. Keep-alive comments do not feed it. */
-  readonly idleMs: number
-  /** From sending the request to its end, whatever arrives. */
-  readonly wholeCallMs: number
-}
+export type CallCut = 'first_byte' | 'first_event' | 'idle' | 'whole_call'
 
-export type CallCut = 'first_byte' | 'idle' | 'whole_call'
+/**
+ * How long is waited for what comes after the part that counts: usage after a finish reason, the end of a stream, which
+ * some servers never send, and the words of a refusal, whose status says most of it.
+ */
+const tailMs = { but_usage: 3_000, whole: 250, refusal: 2_000 }
 
-/** Watches one call. The limit that fires first sets `firedBy` and cuts the call: the reason is never read from a text. */
+/**
+ * Watches one call from its request to its end. Each limit has its own timer and its own flag; the one that fires first
+ * sets `firedBy` and cuts the call: the reason is never read from a text. Only events of the model (text, reasoning, a
+ * piece of a tool call, usage) feed it: comments and empty chunks are what a dead stream looks alive by.
+ */
 export class CallWatch {
   readonly #clock: Clock
   readonly #limits: CallLimits
   readonly #cut: () => void
   readonly #over = new AbortController()
+  readonly #answered = new AbortController()
+  readonly #begun = new AbortController()
+  readonly #whole = new AbortController()
   #firedBy: CallCut | null = null
-  #headersSeen = false
   #lastEventMs = 0
 
   constructor({ clock }: { readonly clock: Clock }, input: { readonly limits: CallLimits; readonly cut: () => void }) {
@@ -27,9 +30,7 @@ export class CallWatch {
     this.#limits = input.limits
     this.#cut = input.cut
     clock.after(input.limits.wholeCallMs, this.#over.signal, () => this.#fire('whole_call'))
-    clock.after(input.limits.firstByteMs, this.#over.signal, () => {
-      if (!this.#headersSeen) this.#fire('first_byte')
-    })
+    clock.after(input.limits.firstByteMs, this.#answered.signal, () => this.#fire('first_byte'))
   }
 
   get firedBy(): CallCut | null {
@@ -37,18 +38,34 @@ export class CallWatch {
   }
 
   sawHeaders(): void {
-    this.#headersSeen = true
-    this.#lastEventMs = this.#clock.monotonicMs()
-    this.#lookAgainIn(this.#limits.idleMs)
+    if (this.#over.signal.aborted) return
+    this.#answered.abort()
+    this.#clock.after(this.#limits.firstEventMs, this.#begun.signal, () => this.#fire('first_event'))
   }
 
   sawEvent(): void {
+    if (this.#over.signal.aborted) return
     this.#lastEventMs = this.#clock.monotonicMs()
+    if (this.#begun.signal.aborted) return
+    this.#begun.abort()
+    this.#lookAgainIn(this.#limits.idleMs)
+  }
+
+  /** What counts is there: the rest is waited for a moment and then cut, and nobody's flag is set. */
+  sawEnough(what: keyof typeof tailMs): void {
+    if (this.#firedBy !== null) return
+    this.#endLimits()
+    this.#clock.after(tailMs[what], this.#whole.signal, this.#cut)
   }
 
   /** Ends all timers. */
   stop(): void {
-    this.#over.abort()
+    this.#endLimits()
+    this.#whole.abort()
+  }
+
+  #endLimits(): void {
+    for (const part of [this.#answered, this.#begun, this.#over]) part.abort()
   }
 
   /** One timer for all events: it looks when the limit could have passed, and waits for the rest if it has not. */

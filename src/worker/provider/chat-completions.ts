@@ -1,37 +1,60 @@
-import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { assertNever } from '../../kernel/index.ts'
-import type { ModelCall, ModelMessage } from './model-call.ts'
+import { ChatReader } from './chat-reader.ts'
+import type { ModelCall, ModelMessage, ToolDescription } from './model-call.ts'
+import type { Quirk, WireApi, WireBody } from './wire-api.ts'
 
-/** A call in the words of Chat Completions. */
-export function toWire({
-  model,
-  messages,
-  tools,
-  settings,
-  toolChoice,
-}: ModelCall): ChatCompletionCreateParamsStreaming {
-  const { temperature, reasoning, maxOutputTokens } = settings
-  return {
-    model,
-    messages: messages.map(messageToWire),
-    ...(tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, means, parameters }) => ({
-            type: 'function',
-            function: { name, description: means, parameters },
-          })),
-        }),
-    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' } : {}),
+/** Chat Completions, which every compatible server speaks. */
+export const chatCompletions: WireApi = {
+  path: '/chat/completions',
+  compose,
+  createReader: () => new ChatReader(),
+}
+
+function compose(call: ModelCall, quirks: ReadonlySet<Quirk>): WireBody {
+  const { temperature, reasoning, maxOutputTokens } = call.settings
+  const fixed = {
+    model: call.model,
+    stream: true,
+    ...(quirks.has('no_stream_options') ? {} : { stream_options: { include_usage: true } }),
     ...(temperature === null ? {} : { temperature }),
     ...(reasoning === null ? {} : { reasoning_effort: reasoning }),
-    ...(maxOutputTokens === null ? {} : { max_completion_tokens: maxOutputTokens }),
-    stream: true,
-    stream_options: { include_usage: true },
+    ...(call.tools.length === 0 ? {} : { tools: call.tools.map(toolToWire) }),
+  }
+  const limit = quirks.has('old_token_limit') ? 'max_tokens' : 'max_completion_tokens'
+  const varying = {
+    ...(maxOutputTokens === null ? {} : { [limit]: maxOutputTokens }),
+    ...(call.tools.length > 0 && call.toolChoice === 'none' ? { tool_choice: 'none' } : {}),
+  }
+  return {
+    head: `${JSON.stringify(fixed).slice(0, -1)},"messages":[`,
+    messages: call.messages.map(wireText),
+    tail: closeWith(varying),
   }
 }
 
-function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
+/** What stands after the messages: `]}`, or `],"tool_choice":"none"}`. */
+export function closeWith(varying: object): string {
+  const fields = JSON.stringify(varying).slice(1)
+  return fields === '}' ? ']}' : `],${fields}`
+}
+
+/** Made once for each message: that is what keeps the bytes the same, and most of what a long conversation costs. */
+const texts = new WeakMap<ModelMessage, string>()
+
+function wireText(message: ModelMessage): string {
+  const known = texts.get(message)
+  if (known !== undefined) return known
+  const text = JSON.stringify(messageToWire(message))
+  texts.set(message, text)
+  return text
+}
+
+const toolToWire = ({ name, means, parameters }: ToolDescription) => ({
+  type: 'function',
+  function: { name, description: means, parameters },
+})
+
+function messageToWire(message: ModelMessage): object {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -48,8 +71,7 @@ function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
               tool_calls: message.toolCalls.map(({ id, name, argumentsText }) => ({
                 id,
                 type: 'function',
-                // Malformed arguments are told to the model in the result; sent back as they are, some servers refuse the call.
-                function: { name, arguments: isJson(argumentsText) ? argumentsText : '{}' },
+                function: { name, arguments: sendableArguments(argumentsText) },
               })),
             }),
       }
@@ -58,11 +80,12 @@ function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
   }
 }
 
-function isJson(text: string): boolean {
+/** Malformed arguments are told to the model in the result; sent back as they are, some servers refuse the call. */
+export function sendableArguments(argumentsText: string): string {
   try {
-    JSON.parse(text)
-    return true
+    JSON.parse(argumentsText)
+    return argumentsText
   } catch {
-    return false // which is the answer
+    return '{}'
   }
 }

@@ -1,6 +1,6 @@
-import type { CallLimits } from './call-watch.ts'
+import type { AskedLimits } from './asked-limits.ts'
 import type { ProviderFault } from './faults/fault.ts'
-import type { ModelReply, ToolCall } from './reply.ts'
+import type { KeptReasoning, ModelReply, ToolCall } from './reply.ts'
 
 /**
  * One part of a conversation, in no provider's words. Values are never changed once made: what was sent in one turn is
@@ -12,8 +12,8 @@ export type ModelMessage =
       readonly role: 'assistant'
       readonly text: string
       readonly toolCalls: readonly ToolCall[]
-      /** What the provider wants back with the next call, as it came (Responses API: items of reasoning). */
-      readonly reasoning?: readonly unknown[]
+      /** What the provider wants back with the next call; from `ModelReply.reasoning`. */
+      readonly reasoning?: readonly KeptReasoning[]
     }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string }
 
@@ -50,21 +50,39 @@ export interface ModelCall {
   readonly tools: readonly ToolDescription[]
   /** none: the tools are told, and none may be called. */
   readonly toolChoice: 'auto' | 'none'
-  readonly limits: CallLimits
+  readonly limits: AskedLimits
   /** About how many tokens the conversation has: large ones are given more time to begin. */
   readonly contextTokens: number
-  /** Fires when the worker is told to stop. */
+  /** What the model can take; null or absent: not known. */
+  readonly windowTokens?: number | null | undefined
+  /** How long the run still has, at this moment; null or absent: no end is known. A call ends before it. */
+  readonly runLeftMs?: (() => number | null) | undefined
+  /** Reason that the run before this one reported: a host unknown twice in a row is a wrong address. */
+  readonly lastRunReason?: string | null | undefined
+  /** Fires when the call has to end: with the reason `run` or `budget` where that is why, else because of a stop. */
   readonly signal: AbortSignal
 }
 
 /** What was sent, for the record. */
 export interface SentRequest {
+  /** 0: it was cut before all of it had left, and the hashes are empty. */
   readonly bytes: number
   readonly messages: number
   /** Hex SHA-256 of the body without its newest messages: those after the last that an earlier call had sent, too. */
   readonly prefixSha256: string
+  /**
+   * Hex SHA-256 of the body up to and with its last message. The next call of the conversation has it as its
+   * `prefixSha256`, as long as nothing that was sent before is sent differently.
+   */
+  readonly messagesSha256: string
 }
 
 export type CallResult =
-  | { readonly kind: 'reply'; readonly reply: ModelReply; readonly sent: SentRequest }
-  | { readonly kind: 'fault'; readonly fault: ProviderFault; readonly partialText: string; readonly sent: SentRequest }
+  | { readonly kind: 'reply'; readonly model: string; readonly reply: ModelReply; readonly sent: SentRequest }
+  | {
+      readonly kind: 'fault'
+      readonly model: string
+      readonly fault: ProviderFault
+      readonly partialText: string
+      readonly sent: SentRequest
+    }

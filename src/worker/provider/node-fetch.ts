@@ -3,6 +3,8 @@ import { LightHeaders, LightResponse } from './light-web.ts'
 
 /** What a call left behind on the wire, kept beside the SDK because the SDK loses most of it (worker-facts a.4). */
 export interface WireRecord {
+  /** Bytes of the request; 0 until all of it had left. */
+  sentBytes: number
   /** Null until headers came. */
   status: number | null
   headers: Readonly<Record<string, string>>
@@ -11,12 +13,17 @@ export interface WireRecord {
   bodyBytes: number
 }
 
-export const emptyWireRecord = (): WireRecord => ({ status: null, headers: {}, body: [], bodyBytes: 0 })
+export const emptyWireRecord = (): WireRecord => ({ sentBytes: 0, status: null, headers: {}, body: [], bodyBytes: 0 })
 export const wireBodyText = (record: WireRecord): string => Buffer.concat(record.body).toString('utf8')
+
+/** Anything but a 2xx. */
+export const isRefusal = ({ status }: WireRecord): boolean => status !== null && (status < 200 || status >= 300)
 
 /** A refusal's body is read up to here; a whole answer that came instead of a stream may be larger. */
 const keptRefusalBytes = 64 * 1024
 const keptAnswerBytes = 4 * 1024 * 1024
+/** No reply is that long: a stream that goes on is taken for broken before it fills the memory. */
+const mostAnswerBytes = 64 * 1024 * 1024
 
 interface FetchInit {
   readonly method?: string
@@ -25,49 +32,91 @@ interface FetchInit {
   readonly signal?: AbortSignal
 }
 
+/** Told of what happens on the wire, as it happens. */
+export interface WireEvents {
+  /** The whole request has left. */
+  readonly onSent: () => void
+  readonly onHeaders: () => void
+}
+
 /**
  * `fetch` for the SDK, made of node:http(s). One request, no redirects (the key would go along), no proxies. Everything
- * that is heard goes into `record`; `onHeaders` is called when the status is known.
+ * that is heard goes into `record`.
  */
-export function createNodeFetch(record: WireRecord, onHeaders: () => void) {
+export function createNodeFetch(record: WireRecord, events: WireEvents) {
   return async (url: string, init: FetchInit = {}): Promise<LightResponse> => {
     const target = new URL(url)
     // TLS costs a worker more than a millisecond to load: not where the server is on this machine.
     const { request: ask } = target.protocol === 'https:' ? await import('node:https') : http
-    return await new Promise((resolve, reject) => {
-      const body = typeof init.body === 'string' ? Buffer.from(init.body, 'utf8') : undefined
-      const request = ask(target, {
-        method: init.method ?? 'GET',
-        headers: {
-          ...Object.fromEntries(init.headers ?? []),
-          'accept-encoding': 'identity',
-          ...(body === undefined ? {} : { 'content-length': body.byteLength }),
-        },
-        ...(init.signal === undefined ? {} : { signal: init.signal }),
+    const send = () => sendOnce(ask, { target, init, record, events })
+    try {
+      return await send()
+    } catch (fault) {
+      // A connection kept from the call before, which the server closed just now: it has not seen this request.
+      if (!(fault instanceof StaleConnection) || init.signal?.aborted === true) throw fault
+      record.sentBytes = 0
+      return await send().catch((second: unknown) => {
+        throw second instanceof StaleConnection ? second.cause : second
       })
-      request.on('error', reject) // after the headers this changes nothing: the body's iterator throws by itself
-      request.on('response', (answer) => {
-        record.status = answer.statusCode ?? 0
-        record.headers = flatHeaders(answer.headers)
-        onHeaders()
-        resolve(
-          new LightResponse({
-            status: record.status,
-            statusText: answer.statusMessage ?? '',
-            headers: new LightHeaders(Object.entries(record.headers)),
-            url,
-            body: record.status < 300 ? recorded(answer, record) : refusalBody(answer, record),
-          }),
-        )
-      })
-      request.end(body)
-    })
+    }
   }
+}
+
+class StaleConnection extends Error {}
+
+interface Sending {
+  readonly target: URL
+  readonly init: FetchInit
+  readonly record: WireRecord
+  readonly events: WireEvents
+}
+
+function sendOnce(ask: typeof http.request, { target, init, record, events }: Sending): Promise<LightResponse> {
+  return new Promise((resolve, reject) => {
+    const body = typeof init.body === 'string' ? Buffer.from(init.body, 'utf8') : undefined
+    const request = ask(target, {
+      method: init.method ?? 'GET',
+      headers: {
+        ...Object.fromEntries(init.headers ?? []),
+        'accept-encoding': 'identity',
+        ...(body === undefined ? {} : { 'content-length': body.byteLength }),
+      },
+      ...(init.signal === undefined ? {} : { signal: init.signal }),
+    })
+    // After the headers this changes nothing: the body's iterator throws by itself.
+    request.on('error', (fault: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && record.status === null && fault.code === 'ECONNRESET'
+      reject(isStale ? new StaleConnection('the kept connection was closed', { cause: fault }) : fault)
+    })
+    request.on('finish', () => {
+      record.sentBytes = body?.byteLength ?? 0
+      events.onSent()
+    })
+    request.on('response', (answer) => {
+      record.status = answer.statusCode ?? 0
+      record.headers = flatHeaders(answer.headers)
+      events.onHeaders()
+      resolve(
+        new LightResponse({
+          status: record.status,
+          statusText: answer.statusMessage ?? '',
+          headers: new LightHeaders(Object.entries(record.headers)),
+          url: target.href,
+          body: isRefusal(record) ? refusalBody(answer, record) : recorded(answer, record),
+        }),
+      )
+    })
+    request.end(body)
+  })
 }
 
 async function* recorded(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {
   const isStream = record.headers['content-type']?.includes('text/event-stream') ?? false
-  for await (const chunk of answer) {
+  let bytes = 0
+  for await (const chunk of await decoded(answer, record)) {
+    bytes += chunk.byteLength
+    // As what the SDK throws for bytes that make no sense.
+    if (bytes > mostAnswerBytes) throw new SyntaxError(`the answer has more than ${mostAnswerBytes} bytes`)
     keep(record, chunk, isStream ? keptRefusalBytes : keptAnswerBytes)
     yield chunk
   }
@@ -76,7 +125,7 @@ async function* recorded(answer: http.IncomingMessage, record: WireRecord): Asyn
 /** A body that never ends must not hold up a refusal that is already known. */
 async function* refusalBody(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of answer) {
+    for await (const chunk of await decoded(answer, record)) {
       keep(record, chunk, keptRefusalBytes)
       yield chunk
       if (record.bodyBytes >= keptRefusalBytes) return
@@ -86,8 +135,17 @@ async function* refusalBody(answer: http.IncomingMessage, record: WireRecord): A
   }
 }
 
+/** Compression was refused in the request; some gateways compress all the same. */
+async function decoded(answer: http.IncomingMessage, { headers }: WireRecord): Promise<AsyncIterable<Uint8Array>> {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity') return answer
+  const { unpackBody } = await import('./unpack-body.ts')
+  return unpackBody(answer, encoding)
+}
+
 function keep(record: WireRecord, chunk: Uint8Array, atMostBytes: number): void {
   const kept = chunk.subarray(0, Math.max(0, atMostBytes - record.bodyBytes))
+  if (kept.byteLength === 0) return
   record.body.push(kept)
   record.bodyBytes += kept.byteLength
 }

@@ -1,9 +1,10 @@
 import type { Random } from '../../kernel/index.ts'
-import type { FaultReason, ProviderFault } from './faults/fault.ts'
+import { runReserveMs } from './call-limits.ts'
+import type { ProviderFault } from './faults/fault.ts'
 
 /** How patient a worker is inside its own process. A worker that sleeps holds a slot, so it is not very patient. */
 export interface RetryPolicy {
-  /** Repeats of one call after a wall; dropped streams get one more, protocol faults, conflicts and time-outs at most one. */
+  /** Repeats of one call after a wall; dropped streams get one more, protocol faults, conflicts and stalls at most one. */
   readonly retries: number
   readonly longestWaitMs: number
   /** All waits of the whole worker together. */
@@ -15,6 +16,8 @@ export interface RetryState {
   readonly attempts: number
   /** Waited so far, all calls together. */
   readonly waitedMs: number
+  /** What the run has left; null or absent: no end is known. */
+  readonly runLeftMs?: number | null
 }
 
 export type RetryPlan =
@@ -33,7 +36,7 @@ export function planRetry(
 ): RetryPlan {
   const { fault, policy, state } = input
   if (fault.class !== 'transient') return { kind: 'give_up', because: 'a repeat would end the same' }
-  const allowed = repeatsOf(fault.reason, fault.status, policy.retries)
+  const allowed = repeatsOf(fault, policy.retries)
   if (state.attempts > allowed) return { kind: 'give_up', because: `after ${state.attempts} attempts` }
   const ms = fault.retryAfterMs ?? Math.round(firstWaitMs * 2 ** (state.attempts - 1) * random.fraction())
   if (fault.retryAfterMs !== null && ms > policy.longestWaitMs) {
@@ -43,12 +46,17 @@ export function planRetry(
   if (state.waitedMs + cappedMs > policy.allWaitsMs) {
     return { kind: 'give_up', because: 'the time for waiting is used up' }
   }
+  // A wait is time of the run: a repeat that could not end in it is not begun.
+  const leftMs = state.runLeftMs ?? Number.POSITIVE_INFINITY
+  if (cappedMs >= leftMs - runReserveMs) return { kind: 'give_up', because: 'the run has no time left for a repeat' }
   return { kind: 'wait', ms: cappedMs }
 }
 
 /** Worker-facts b.8. */
-function repeatsOf(reason: FaultReason, status: number | null, retries: number): number {
+function repeatsOf({ reason, status }: ProviderFault, retries: number): number {
   if (reason === 'dropped_stream') return retries === 0 ? 0 : retries + 1
-  if (reason === 'protocol' || reason === 'timeout' || status === 409) return Math.min(retries, 1)
+  // A watchdog of ours has waited for minutes already; a gateway that says 504 answers at once.
+  const isStall = reason === 'timeout' && (status === null || status < 400)
+  if (reason === 'protocol' || isStall || status === 409) return Math.min(retries, 1)
   return retries
 }

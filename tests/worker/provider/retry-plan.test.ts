@@ -15,6 +15,12 @@ const wall: ProviderFault = {
   requestId: null,
   retryAfterMs: null,
   phase: 'body',
+  provider: null,
+  resetAtMs: null,
+  attempt: 1,
+  statedWindowTokens: null,
+  rawSha256: null,
+  rawHead: null,
 }
 const plan = (fault: Partial<ProviderFault>, attempts: number, waitedMs = 0) =>
   planRetry({ random }, { fault: { ...wall, ...fault }, policy, state: { attempts, waitedMs } })
@@ -39,12 +45,24 @@ describe('a call is repeated only where that can help', () => {
     expect(plan({ retryAfterMs: 20_001 }, 1, 100_000).kind).toBe('give_up')
   })
 
-  test('a dropped stream gets one repeat more, a protocol fault, a conflict and a time-out one at most', () => {
+  test('a dropped stream gets one repeat more, a protocol fault, a conflict and a stall one at most', () => {
     expect(plan({ reason: 'dropped_stream' }, 3).kind).toBe('wait')
     expect(plan({ reason: 'dropped_stream' }, 4).kind).toBe('give_up')
     expect(plan({ reason: 'protocol' }, 2).kind).toBe('give_up')
-    expect(plan({ reason: 'timeout' }, 2).kind).toBe('give_up')
+    expect(plan({ reason: 'timeout', status: null }, 2).kind).toBe('give_up')
+    expect(plan({ reason: 'timeout', status: 200 }, 2).kind).toBe('give_up')
+    expect(plan({ reason: 'timeout', status: 504 }, 2).kind).toBe('wait')
     expect(plan({ status: 409 }, 2).kind).toBe('give_up')
+  })
+
+  test('nothing is waited for that the run has no time left for', () => {
+    const withLeft = (runLeftMs: number) =>
+      planRetry(
+        { random },
+        { fault: { ...wall, retryAfterMs: 10_000 }, policy, state: { attempts: 1, waitedMs: 0, runLeftMs } },
+      )
+    expect(withLeft(40_001).kind).toBe('wait')
+    expect(withLeft(40_000).kind).toBe('give_up')
   })
 
   test('money, access, overflow and failures are never repeated', () => {

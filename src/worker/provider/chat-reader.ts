@@ -1,0 +1,153 @@
+import { isFields } from '../../kernel/index.ts'
+import { type CallUsage, countTokens, inOrder, type ModelReply, type ToolCall } from './reply.ts'
+import type { HeardEvent, ReplyReader } from './wire-api.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads what Chat Completions sends. What arrives is untrusted: any field may be missing or of another type. */
+export class ChatReader implements ReplyReader {
+  #text = ''
+  #refusal = ''
+  #finishReason: string | null = null
+  #usage: CallUsage | null = null
+  readonly #calls = new Map<number, ToolCall>()
+  /** By the index that a server gave. */
+  readonly #places = new Map<number, number>()
+  #lastCall = -1
+
+  get text(): string {
+    return this.#text
+  }
+
+  get isThere(): ReplyReader['isThere'] {
+    if (this.#finishReason === null) return 'part'
+    return this.#usage === null ? 'but_usage' : 'whole'
+  }
+
+  add(event: unknown): HeardEvent {
+    if (!isFields(event)) return 'foreign'
+    const usage = this.#addUsage(event)
+    // Older vLLM sends an error with its fields at the top, which the SDK takes for a chunk.
+    if (!Array.isArray(event.choices)) return usage === 'told' ? 'model' : isError(event) ? asError(event) : 'foreign'
+    const choice: unknown = event.choices.find((one) => isFields(one) && (one.index ?? 0) === 0)
+    if (!isFields(choice)) return usage === 'told' ? 'model' : 'empty' // a usage-only chunk has none
+    if (isFields(choice.error)) return asError({ error: choice.error })
+    const said = this.#addDelta(isFields(choice.delta) ? choice.delta : {})
+    // Of two finish reasons the first holds. An empty one, which some servers send with every chunk, is none.
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
+      this.#finishReason ??= choice.finish_reason
+      return 'model'
+    }
+    return said || usage === 'told' || this.#addUsage(choice) === 'told' ? 'model' : 'empty'
+  }
+
+  build(): ModelReply | undefined {
+    if (this.#finishReason === null) return undefined
+    return {
+      text: this.#text,
+      refusal: this.#refusal,
+      toolCalls: inOrder(this.#calls),
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+    }
+  }
+
+  readWhole(json: unknown): ModelReply | undefined {
+    if (!isFields(json) || !Array.isArray(json.choices)) return undefined
+    const choice: unknown = json.choices[0]
+    if (!isFields(choice) || !isFields(choice.message) || typeof choice.finish_reason !== 'string') return undefined
+    const { message } = choice
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map((call) => wholeCall(call)) : []
+    return {
+      text: plainText(message.content),
+      refusal: plainText(message.refusal),
+      toolCalls: inOrder(new Map(calls.entries())),
+      finishReason: choice.finish_reason,
+      usage: isFields(json.usage) ? readUsage(json.usage) : null,
+    }
+  }
+
+  /** Beside the choices, or in the choice (Moonshot). */
+  #addUsage({ usage }: Fields): 'told' | 'not_told' {
+    if (!isFields(usage)) return 'not_told'
+    this.#usage = readUsage(usage)
+    return 'told'
+  }
+
+  /** Whether it said anything. */
+  #addDelta(delta: Fields): boolean {
+    const text = plainText(delta.content)
+    const refusal = plainText(delta.refusal)
+    this.#text += text
+    this.#refusal += refusal
+    const parts = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isFields) : []
+    for (const part of parts) this.#addCallPart(part)
+    return text !== '' || refusal !== '' || parts.length > 0 || isReasoning(delta)
+  }
+
+  #addCallPart(part: Fields): void {
+    const named = isFields(part.function) ? part.function : {}
+    const id = typeof part.id === 'string' ? part.id : ''
+    const name = typeof named.name === 'string' ? named.name : ''
+    const at = this.#placeOf(part.index, { id, name })
+    const before = this.#calls.get(at) ?? { id: '', name: '', argumentsText: '' }
+    this.#lastCall = at
+    this.#calls.set(at, {
+      id: before.id || id,
+      name: name || before.name,
+      argumentsText: before.argumentsText + argumentsOf(named.arguments),
+    })
+  }
+
+  /**
+   * Which call a piece belongs to. Servers that send no index begin a call with its name. Some give each of several
+   * calls the same index: a piece with another id and a name of its own begins another call.
+   */
+  #placeOf(index: unknown, { id, name }: { readonly id: string; readonly name: string }): number {
+    const next = Math.max(-1, ...this.#calls.keys()) + 1
+    if (typeof index !== 'number') return name !== '' || this.#lastCall < 0 ? next : this.#lastCall
+    const known = this.#places.get(index)
+    const before = known === undefined ? undefined : this.#calls.get(known)
+    const isAnother = before !== undefined && name !== '' && id !== '' && before.id !== '' && id !== before.id
+    const place = known === undefined || isAnother ? (this.#calls.has(index) ? next : index) : known
+    this.#places.set(index, place)
+    return place
+  }
+}
+
+function wholeCall(call: unknown): ToolCall {
+  const named = isFields(call) && isFields(call.function) ? call.function : {}
+  return {
+    id: isFields(call) && typeof call.id === 'string' ? call.id : '',
+    name: typeof named.name === 'string' ? named.name : '',
+    argumentsText: argumentsOf(named.arguments),
+  }
+}
+
+/** A text, or an object from servers that parse it themselves. */
+const argumentsOf = (value: unknown): string =>
+  typeof value === 'string' ? value : isFields(value) ? JSON.stringify(value) : ''
+
+/** A text, or a list of parts of which some are texts. */
+function plainText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (isFields(part) && typeof part.text === 'string' ? part.text : '')).join('')
+}
+
+const isSaid = (value: unknown): boolean => (typeof value === 'string' || Array.isArray(value)) && value.length > 0
+const isReasoning = (delta: Fields): boolean =>
+  isSaid(delta.reasoning_content) || isSaid(delta.reasoning) || isSaid(delta.reasoning_details)
+
+const isError = (event: Fields): boolean =>
+  event.object === 'error' || event.type === 'error' || 'detail' in event || typeof event.message === 'string'
+const asError = (event: Fields): HeardEvent => ({ error: JSON.stringify(event) })
+
+function readUsage(usage: Fields): CallUsage {
+  const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  return {
+    inputTokens: countTokens(usage.prompt_tokens),
+    cachedTokens: countTokens(details.cached_tokens),
+    outputTokens: countTokens(usage.completion_tokens),
+  }
+}

@@ -1,0 +1,160 @@
+import { isFields } from '../../kernel/index.ts'
+import { type CallUsage, countTokens, inOrder, type KeptReasoning, type ModelReply, type ToolCall } from './reply.ts'
+import type { HeardEvent, ReplyReader } from './wire-api.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads what the Responses API sends. `response.completed`, `.incomplete` and `.failed` are its only ends: a stream that
+ * closes before one of them was dropped. An item's own last event holds all of it; what came of it in pieces counts only
+ * where that event is missing.
+ */
+export class ResponsesReader implements ReplyReader {
+  readonly #model: string
+  #text = ''
+  readonly #items = new Map<number, Fields>()
+  #end: Fields | null = null
+
+  constructor(model: string) {
+    this.#model = model
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  get isThere(): ReplyReader['isThere'] {
+    return this.#end === null ? 'part' : 'whole'
+  }
+
+  add(event: unknown): HeardEvent {
+    if (!isFields(event) || typeof event.type !== 'string') {
+      return isFields(event) && 'detail' in event ? { error: JSON.stringify(event) } : 'foreign'
+    }
+    switch (event.type) {
+      case 'response.completed':
+      case 'response.done':
+      case 'response.incomplete':
+      case 'response.failed':
+        return this.#addEnd(event)
+      case 'error':
+        return { error: JSON.stringify({ error: event }) }
+      case 'response.output_item.added':
+      case 'response.output_item.done':
+        if (isFields(event.item)) this.#items.set(placeOf(event), event.item)
+        return 'model'
+      case 'response.output_text.delta':
+        this.#text += typeof event.delta === 'string' ? event.delta : ''
+        return this.#addPiece(event, 'text')
+      case 'response.refusal.delta':
+        return this.#addPiece(event, 'refusal')
+      case 'response.function_call_arguments.delta':
+        return this.#addPiece(event, 'arguments')
+      default:
+        // Summaries of reasoning, search calls and whatever comes next: as long as it is about the reply, it goes on.
+        if (/^response\.(?:created|queued|in_progress)$|^keepalive$|^ping$/.test(event.type)) return 'empty'
+        return event.type.startsWith('response.') ? 'model' : 'foreign'
+    }
+  }
+
+  build(): ModelReply | undefined {
+    return this.#end === null ? undefined : this.readWhole(this.#end)
+  }
+
+  readWhole(json: unknown): ModelReply | undefined {
+    if (!isFields(json) || (json.status !== 'completed' && json.status !== 'incomplete')) return undefined
+    const listed = Array.isArray(json.output) ? json.output.filter(isFields) : []
+    const items =
+      listed.length > 0 ? listed : [...this.#items.entries()].sort(([a], [b]) => a - b).map(([, one]) => one)
+    return readItems(items, json, this.#model)
+  }
+
+  #addEnd(event: Fields): HeardEvent {
+    const response = isFields(event.response) ? event.response : {}
+    const status = response.status ?? event.type?.toString().replace('response.', '')
+    if (status === 'failed' || event.type === 'response.failed') {
+      return { error: JSON.stringify({ error: response.error ?? { message: 'the response failed' } }) }
+    }
+    this.#end = { ...response, status: event.type === 'response.incomplete' ? 'incomplete' : 'completed' }
+    return 'model'
+  }
+
+  #addPiece(event: Fields, field: 'text' | 'refusal' | 'arguments'): HeardEvent {
+    if (typeof event.delta !== 'string' || event.delta === '') return 'empty'
+    const place = placeOf(event)
+    const type = field === 'arguments' ? 'function_call' : 'message'
+    const item = this.#items.get(place) ?? { type }
+    this.#items.set(
+      place,
+      field === 'arguments' ? withArguments(item, event.delta) : withPart(item, field, event.delta),
+    )
+    return 'model'
+  }
+}
+
+const placeOf = (event: Fields): number => (typeof event.output_index === 'number' ? event.output_index : 0)
+
+function withArguments(item: Fields, delta: string): Fields {
+  return { ...item, arguments: `${typeof item.arguments === 'string' ? item.arguments : ''}${delta}` }
+}
+
+/** All pieces of a message's text become one part. */
+function withPart(item: Fields, field: 'text' | 'refusal', delta: string): Fields {
+  const parts = Array.isArray(item.content) ? item.content.filter(isFields) : []
+  const type = field === 'text' ? 'output_text' : 'refusal'
+  const before = parts.find((part) => part.type === type)
+  const said = typeof before?.[field] === 'string' ? before[field] : ''
+  return { ...item, content: [...parts.filter((part) => part !== before), { type, [field]: said + delta }] }
+}
+
+function readItems(items: readonly Fields[], response: Fields, model: string): ModelReply {
+  const calls = new Map<number, ToolCall>()
+  const reasoning: KeptReasoning[] = []
+  let text = ''
+  let refusal = ''
+  for (const item of items) {
+    if (item.type === 'function_call') calls.set(calls.size, readCall(item))
+    if (item.type === 'reasoning') reasoning.push({ model, beforeCall: calls.size, item: sendable(item) })
+    if (item.type !== 'message' || !Array.isArray(item.content)) continue
+    for (const part of item.content.filter(isFields)) {
+      if (part.type === 'output_text' && typeof part.text === 'string') text += part.text
+      if (part.type === 'refusal' && typeof part.refusal === 'string') refusal += part.refusal
+    }
+  }
+  return {
+    text,
+    refusal,
+    toolCalls: inOrder(calls),
+    finishReason: finishOf(response, calls.size),
+    usage: isFields(response.usage) ? readUsage(response.usage) : null,
+    ...(reasoning.length === 0 ? {} : { reasoning }),
+  }
+}
+
+const readCall = (item: Fields): ToolCall => ({
+  id: typeof item.call_id === 'string' ? item.call_id : '',
+  name: typeof item.name === 'string' ? item.name : '',
+  argumentsText: typeof item.arguments === 'string' ? item.arguments : '',
+})
+
+/** `status` is the server's to say and refused when it comes back as null. */
+function sendable({ status: _, ...item }: Fields): Fields {
+  return item
+}
+
+/** In the words of Chat Completions. */
+function finishOf({ status, incomplete_details }: Fields, calls: number): string {
+  if (status === 'completed') return calls > 0 ? 'tool_calls' : 'stop'
+  const reason = isFields(incomplete_details) ? incomplete_details.reason : undefined
+  if (reason === 'max_output_tokens' || reason === 'max_tokens') return 'length'
+  return typeof reason === 'string' && reason !== '' ? reason : 'incomplete'
+}
+
+function readUsage(usage: Fields): CallUsage {
+  const details = isFields(usage.input_tokens_details) ? usage.input_tokens_details : {}
+  return {
+    inputTokens: countTokens(usage.input_tokens),
+    cachedTokens: countTokens(details.cached_tokens),
+    outputTokens: countTokens(usage.output_tokens),
+  }
+}
