@@ -17,8 +17,7 @@ export interface CallLimits {
 
 /** Longest a call may take where nothing else is asked for. */
 export const usualWholeCallMs = 900_000
-/** What a run keeps for its last words. */
-export const runReserveMs = 30_000
+const runReserveMs = 30_000
 
 /** By worker-facts a.6: conversations to 50k tokens, above, and above 100k. */
 const tiers = [
@@ -65,8 +64,16 @@ function checked(limits: CallLimits): CallLimits {
   return limits
 }
 
-/** How long one call may take in a run that has `runLeftMs` left (null: no end is known): its last words need time, too. */
+/** How long one call may take in a run that has `runLeftMs` left (null: no end is known). */
 export function wholeCallMs(askedMs: number | null, runLeftMs: number | null): number {
   const mostMs = askedMs ?? usualWholeCallMs
-  return runLeftMs === null ? mostMs : Math.max(1, Math.min(mostMs, runLeftMs - runReserveMs))
+  return runLeftMs === null ? mostMs : Math.max(1, Math.min(mostMs, callTimeMs(runLeftMs)))
+}
+
+/**
+ * What of a run's rest may go into calls and waits: all but 30 s for its last words, of a short rest all but a quarter.
+ * So the last words themselves, asked for when only the 30 s are left, still get most of them.
+ */
+export function callTimeMs(runLeftMs: number): number {
+  return Math.max(runLeftMs - runReserveMs, runLeftMs * 0.75)
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../../kernel/index.ts'
-import { runReserveMs } from './call-limits.ts'
+import { callTimeMs } from './call-limits.ts'
 import type { ProviderFault } from './faults/fault.ts'
 
 /** How patient a worker is inside its own process. A worker that sleeps holds a slot, so it is not very patient. */
@@ -48,7 +48,7 @@ export function planRetry(
   }
   // A wait is time of the run: a repeat that could not end in it is not begun.
   const leftMs = state.runLeftMs ?? Number.POSITIVE_INFINITY
-  if (cappedMs >= leftMs - runReserveMs) return { kind: 'give_up', because: 'the run has no time left for a repeat' }
+  if (cappedMs >= callTimeMs(leftMs)) return { kind: 'give_up', because: 'the run has no time left for a repeat' }
   return { kind: 'wait', ms: cappedMs }
 }
 

@@ -61,8 +61,8 @@ describe('a call is repeated only where that can help', () => {
         { random },
         { fault: { ...wall, retryAfterMs: 10_000 }, policy, state: { attempts: 1, waitedMs: 0, runLeftMs } },
       )
-    expect(withLeft(40_001).kind).toBe('wait')
-    expect(withLeft(40_000).kind).toBe('give_up')
+    expect(withLeft(14_000).kind).toBe('wait')
+    expect(withLeft(13_333).kind).toBe('give_up')
   })
 
   test('money, access, overflow and failures are never repeated', () => {
