@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { byHand, rehearse, requireFreshBuild } from './chat-worker.ts'
-import { faultFixtures } from './provider/fault-fixtures.ts'
+import { faultFixtures } from './provider/faults/fixtures/fault-fixtures.ts'
 
 beforeAll(requireFreshBuild)
 

@@ -1,78 +1,141 @@
-import { isFields } from '../../../kernel/index.ts'
+import { isDeeperThan, isFields } from '../../../kernel/index.ts'
 
 /** The parts of an error body that can be relied on, whichever of the many envelopes it came in. */
 export interface Envelope {
   /** As sent, or undefined where the body is no JSON. */
   readonly json: unknown
-  /** Lower case. Numbers become text. */
   readonly code: string | null
   readonly type: string | null
   readonly param: string | null
+  /** Code, type, status and the reasons in its details, in this order, in lower case: words that mean one thing each. */
+  readonly words: readonly string[]
+  /** What the provider says in its own words, cleaned, at most 4,000 characters; with it what the one behind it said. */
+  readonly text: string
+  /** The provider's own words alone. */
   readonly message: string
+  readonly requestId: string | null
   /** The code where it is a status (OpenRouter, vLLM and LiteLLM send one, the last as text). */
   readonly statusCode: number | null
   /** The body names the provider behind an aggregator. */
   readonly upstream: boolean
 }
 
-/** Longest message that is kept: a gateway's HTML page says nothing after that. */
-const messageChars = 500
+/** Longest text that is looked at; what is kept of it is shorter. */
+const textChars = 4_000
 
+/** Never throws, whatever the body. */
 export function readEnvelope(body: string): Envelope {
   const json = parseJson(body)
   const core = coreOf(json)
-  const code = text(core.code)
-  const message = core.message ?? (json === undefined ? body : '')
+  const code = scalar(core.code) ?? scalar(core.statusCode) ?? scalar(core.status_code)
+  const reasons = reasonsOf(core)
+  const message = cleanText(core.message ?? (json === undefined ? body : ''))
+  const kind = /^litellm\.(\w{1,60})/.exec(message)?.[1]
+  const type = [scalar(core.type), scalar(core.status)].find((word) => word !== null && !isStatus(word)) ?? null
+  const said = [code, scalar(core.type), scalar(core.status), ...reasons, kind].flatMap(
+    (word) => word?.toLowerCase() ?? [],
+  )
+  const words = said.filter((word) => !isStatus(word))
+  const behind = isFields(core.metadata) ? cleanText(textBehind(core.metadata.raw)) : ''
   return {
     json,
-    code: code?.toLowerCase() ?? null,
-    type: (text(core.type) ?? text(core.status))?.toLowerCase() ?? null,
-    param: text(core.param),
-    message: cleanMessage(message),
-    statusCode: code !== null && /^[1-5]\d\d$/.test(code) ? Number(code) : null,
+    code: (isStatus(code) ? (reasons[0] ?? code) : code)?.toLowerCase() ?? null,
+    type: type?.toLowerCase() ?? null,
+    param: scalar(core.param),
+    words,
+    message,
+    text: behind === '' ? message : `${message} ${behind}`,
+    requestId: isFields(json) ? scalar(json.request_id) : null,
+    statusCode: isStatus(code) ? Number(code) : null,
     upstream: isFields(core.metadata)
       ? 'provider_name' in core.metadata
-      : /^litellm\.\w+: (?:\w+: )?\w+Exception/.test(message),
+      : /^litellm\.\w{1,60}: (?:\w{1,60}: )?\w{1,60}Exception/.test(message),
   }
 }
 
 interface Core {
   readonly code?: unknown
+  readonly statusCode?: unknown
+  readonly status_code?: unknown
   readonly type?: unknown
   readonly status?: unknown
   readonly param?: unknown
   readonly metadata?: unknown
+  readonly details?: unknown
+  readonly innererror?: unknown
+  readonly inner_error?: unknown
   readonly message?: string | undefined
 }
 
 /** `{error: {…}}`, `{error: "…"}`, `[{error: …}]`, `{detail: …}`, or the fields at the top. */
 function coreOf(json: unknown): Core {
-  if (Array.isArray(json)) return coreOf(json[0])
-  if (typeof json === 'string') return { message: json }
-  if (!isFields(json)) return {}
-  if (typeof json.error === 'string') return { ...json, message: json.error }
-  if (isFields(json.error)) return { ...json.error, message: messageOf(json.error) }
-  return { ...json, message: messageOf(json) }
+  const top: unknown = Array.isArray(json) ? json[0] : json
+  if (typeof top === 'string') return { message: top }
+  if (!isFields(top)) return {}
+  if (typeof top.error === 'string') return { ...top, message: top.error }
+  const inner = isFields(top.error) ? top.error : isFields(top.response) ? top.response.error : undefined
+  const core = isFields(inner) ? inner : top
+  return { ...core, ...complaintOf(core) }
 }
 
-function messageOf(core: Record<string, unknown>): string | undefined {
-  const said = core.message ?? core.detail
-  if (said === undefined || said === null) return undefined
-  return typeof said === 'string' ? said : JSON.stringify(said)
+/** Message, and of a list of complaints (FastAPI) the first with what it is about. What it echoes is left out. */
+function complaintOf(core: Readonly<Record<string, unknown>>): Pick<Core, 'message' | 'param' | 'type'> {
+  const said = core.message ?? core.detail ?? core.msg
+  if (typeof said === 'string') return { message: said }
+  const first: unknown = Array.isArray(said) ? said[0] : said
+  if (!isFields(first)) return { message: undefined }
+  const { msg, message, loc, type } = first
+  const words = typeof msg === 'string' ? msg : typeof message === 'string' ? message : undefined
+  const place = Array.isArray(loc) ? loc.filter((part) => part !== 'body').join('.') : undefined
+  return {
+    message: words ?? (isDeeperThan(first, 4) ? undefined : JSON.stringify(first)),
+    ...(place === undefined || place === '' ? {} : { param: place }),
+    ...(typeof type === 'string' ? { type } : {}),
+  }
 }
 
-function cleanMessage(message: string): string {
-  const plain = message.slice(0, 20_000).replace(/<[^<>]{0,2000}>/g, ' ')
-  return plain.replace(/\s+/g, ' ').trim().slice(0, messageChars)
+/** Google's and Azure's own words stand one level deeper, OpenRouter's and Anthropic's beside the message. */
+function reasonsOf({ details, innererror, inner_error, metadata }: Core): readonly string[] {
+  const places = [...(Array.isArray(details) ? details.slice(0, 20) : [details]), innererror, inner_error, metadata]
+  const names = ['reason', 'code', 'type', 'error_code', 'error_type', 'limit_type', 'limit_source', 'limitSource']
+  return places.flatMap((place) => (isFields(place) ? names.flatMap((name) => scalar(place[name]) ?? []) : []))
 }
 
+/** What an aggregator got from the provider behind it, mostly JSON in a string. */
+function textBehind(raw: unknown): string {
+  if (typeof raw !== 'string') return ''
+  return coreOf(parseJson(raw)).message ?? raw
+}
+
+function cleanText(message: string): string {
+  const plain = message
+    .slice(0, textChars * 5)
+    .replace(/<(?:style|script)\b[^>]{0,500}>[^<]{0,8000}|<[^<>]{0,2000}>/gi, ' ')
+  return plain.replace(/\s+/g, ' ').trim().slice(0, textChars)
+}
+
+/** A whole document; one with something behind it; or the first event of a stream that was sent as a refusal. */
 function parseJson(body: string): unknown {
+  const text = body.trimStart() // also takes a byte order mark away
+  if (text.startsWith('data:') || text.startsWith('event:')) {
+    const data = /^data:(.{1,65536})$/m.exec(text)?.[1]
+    return data === undefined ? undefined : parseOrNothing(data)
+  }
+  const whole = parseOrNothing(text)
+  if (whole !== undefined || !/^[[{]/.test(text)) return whole
+  const close = text.lastIndexOf(text.startsWith('{') ? '}' : ']')
+  return close === -1 || close === text.length - 1 ? undefined : parseOrNothing(text.slice(0, close + 1))
+}
+
+function parseOrNothing(text: string): unknown {
   try {
-    return JSON.parse(body)
+    return JSON.parse(text)
   } catch {
     return undefined // ordinary: gateways answer in HTML or plain text
   }
 }
 
-const text = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
+const isStatus = (word: string | null | undefined): boolean => /^[1-5]\d\d$/.test(word ?? '')
+/** Text or number as text, shortened: a code is a word, not a page. */
+const scalar = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 200) : typeof value === 'number' ? String(value) : null

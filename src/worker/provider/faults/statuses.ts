@@ -18,6 +18,8 @@ const meanings: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   [501, ['failed', 'unsupported_param']],
   [503, ['transient', 'overloaded']],
   [504, ['transient', 'timeout']],
+  [522, ['transient', 'timeout']],
+  [524, ['transient', 'timeout']],
   [529, ['transient', 'overloaded']],
 ])
 
@@ -34,6 +36,6 @@ export function statusVerdict(
   if (status === 402 && hinted) return ['transient', 'rate_limit'] // a reset time: a budget that fills again
   const known = meanings.get(status)
   if (known !== undefined) return known
-  if (status >= 500) return ['transient', 'server_error']
-  return status >= 400 ? ['failed', 'bad_request'] : ['failed', 'unknown']
+  if (status >= 500 && status < 600) return ['transient', 'server_error']
+  return status >= 400 && status < 500 ? ['failed', 'bad_request'] : ['failed', 'unknown']
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findWaitHint, parseWait } from '../../../src/worker/provider/faults/wait-hint.ts'
+import { findWaitHint } from '../../../../src/worker/provider/faults/wait-hint.ts'
+import { parseWait } from '../../../../src/worker/provider/faults/wait-text.ts'
 
 const nowMs = Date.parse('2026-08-09T23:59:00Z')
 
