@@ -1,4 +1,6 @@
 import { realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
 import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
 import { chatHelp } from './chat/chat-help.ts'
@@ -11,6 +13,8 @@ import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-en
 import { workerError } from './errors.ts'
 import { putLightWebInFront } from './provider/light-web.ts'
 import type { Endpoint } from './provider/model-call.ts'
+import { noTranscript } from './record/create-transcript.ts'
+import { type CommandDesk, type CommandDeskDeps, createCommandDesk, sayLeft } from './tools/terminal/command-desk.ts'
 import { createTools } from './tools/tool-set.ts'
 
 /**
@@ -25,6 +29,8 @@ const redact = createRedactor(knownSecrets)
 const maskKnown = createValueMask(knownSecrets)
 const progress = noProgress()
 const stopped = new AbortController()
+let commands: CommandDesk | undefined
+const startedMs = systemClock.monotonicMs()
 
 hearSignals()
 void main()
@@ -42,7 +48,10 @@ async function main(): Promise<void> {
 function hearSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (stopped.signal.aborted) leave(130) // told twice: at once
+      if (stopped.signal.aborted) {
+        commands?.killNow()
+        leave(130) // told twice: at once
+      }
       log(`${signal}: stopping`)
       stopped.abort()
     })
@@ -62,23 +71,33 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
     const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
     throw workerError('WORKER_NO_KEY', { variables })
   }
-  const { baseUrl, headers, settings } = options
-  const model = options.models[0] ?? ''
+  const { baseUrl, headers } = options
   const prompt = composePrompt(options.query, options.promptFile)
   const system = options.systemFile === undefined ? builtInSystemPrompt : readPromptFile(options.systemFile)
   const workspace = realpathSync(folder)
-  log(`chat: model ${model} at ${new URL(baseUrl).host}, workspace ${workspace}`)
-  putLightWebInFront()
-  const tools = createTools({
+  log(`chat: model ${options.models.join(', ')} at ${new URL(baseUrl).host}, workspace ${workspace}`)
+  commands = createCommandDesk({
     clock: systemClock,
     workspace,
     env: taken.env,
     boardWorker: options.board !== undefined,
+    knownSecrets,
+    log,
+    commandTimeoutMs: options.commandTimeoutMs,
+    ...placeOfOutputs(options.board),
+    heartbeatMs: 60_000,
+    sandbox: options.sandbox === 'none' ? undefined : { network: 'on', hidden: [], readable: [] },
+  })
+  await commands.checkSandbox()
+  putLightWebInFront()
+  const tools = createTools({
+    clock: systemClock,
+    workspace,
+    commands,
     given: options.board === undefined ? undefined : folderOf(taken.env.YARDMASTER_ATTACHMENTS),
     handedBack: options.board === undefined ? undefined : progress.handedBack,
     knownSecrets,
     maskKnown,
-    commandTimeoutMs: options.commandTimeoutMs,
   })
   const endpoint: Endpoint = {
     baseUrl,
@@ -86,17 +105,24 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
     api: options.api,
     headers,
   }
-  const deps = { clock: systemClock, random: systemRandom, log }
+  const deps = { clock: systemClock, random: systemRandom, log, redact, maskKnown, transcript: noTranscript }
   return await runChat(deps, {
-    options: { ...options, model, limits: { firstByteMs: 120_000, idleMs: 180_000, wholeCallMs: 900_000 } },
+    options,
     endpoint,
-    settings,
     system,
     prompt,
     progress,
     tools,
+    startedMs,
     signal: stopped.signal,
   })
+}
+
+/** Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away. */
+function placeOfOutputs(identity: BoardIdentity | undefined): Pick<CommandDeskDeps, 'spillFolder' | 'spilled'> {
+  return identity === undefined
+    ? { spillFolder: join(tmpdir(), `yardmaster-chat-${systemRandom.hex(8)}`), spilled: 'removed' }
+    : { spillFolder: join(dirname(resolve(identity.reportFile)), 'outputs'), spilled: 'kept' }
 }
 
 /** Undefined where there is none: then there is nothing to be read there. */
@@ -119,6 +145,8 @@ function endOfRefusal(fault: unknown): ChatEnd {
 
 /** The end of every path: report, answer, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
+  for (const left of (await commands?.closeAll()) ?? [])
+    log(`${left.id ?? 'left running'}: ${left.end}: ${left.command}`)
   const report = await reportTo(board, end)
   if (end.kind === 'completed') await say(process.stdout, `${maskKnown(progress.text.trimEnd())}\n`)
   else log(`chat: ${endInWords(end.kind)}: ${end.message}`)

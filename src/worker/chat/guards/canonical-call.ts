@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isFields } from '../../../kernel/index.ts'
 import type { ToolCall } from '../../provider/reply.ts'
-import type { Edit } from './past-call.ts'
 
 /**
  * Two calls that mean the same have the same digest: keys sorted at every depth, texts trimmed, what is null left out.
@@ -26,15 +25,6 @@ function canonical(value: unknown): unknown {
     .filter((key) => value[key] !== null)
     .sort()
   return kept.map((key) => [key, canonical(value[key])])
-}
-
-/** What an edit says of itself in its arguments: `path` with `content`, or with `old` and `new`. Null for all other calls. */
-export function readEdit(argumentsText: string): Edit | null {
-  const value = parse(argumentsText)
-  if (!isFields(value) || typeof value.path !== 'string') return null
-  if (typeof value.content === 'string') return { path: value.path, from: null, to: digest(value.content) }
-  if (typeof value.old !== 'string' || typeof value.new !== 'string') return null
-  return { path: value.path, from: digest(value.old), to: digest(value.new) }
 }
 
 function parse(text: string): unknown {

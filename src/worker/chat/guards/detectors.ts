@@ -48,12 +48,6 @@ export const detectors: readonly Detector[] = [
     subject: ({ tool }) => tool,
     says: (times) => `${times} commands in a row were stopped at their limit`,
   },
-  {
-    name: 'edit_swing',
-    count: (past, _, when) => (when === 'after' && undoesTheLast(past) ? 1 : 0),
-    subject: ({ call }) => call,
-    says: () => 'this edit undoes the one before it on the same file',
-  },
 ]
 
 /** A fix between two tries makes the second one new, so it is counted from there. */
@@ -116,18 +110,4 @@ function repeatsOf(keys: readonly string[], length: number): number {
   let same = 0
   for (let at = keys.length - 1 - length; at >= 0 && keys[at] === keys[at + length]; at -= 1) same += 1
   return keys.length < length ? 0 : 1 + Math.floor(same / length)
-}
-
-/** A → B → A: by texts put in place of each other, or by whole files. */
-function undoesTheLast(past: readonly PastCall[]): boolean {
-  const edit = past.at(-1)?.edit ?? null
-  if (edit === null || past.at(-1)?.outcome !== 'ok') return false
-  const before = past.slice(0, -1).flatMap((entry) => {
-    const { edit: earlier, outcome } = entry
-    return earlier !== null && earlier.path === edit.path && outcome === 'ok' ? [earlier] : []
-  })
-  const last = before.at(-1)
-  if (last === undefined) return false
-  if (edit.from !== null) return edit.from === last.to && edit.to === last.from
-  return last.from === null && last.to !== edit.to && before.at(-2)?.to === edit.to
 }

@@ -15,16 +15,6 @@ export interface PastCall {
   readonly timedOut: boolean
   /** It worked and was new: no call before it was the same and had the same result. */
   readonly isProgress: boolean
-  /** Of an edit: what it put where. */
-  readonly edit: Edit | null
-}
-
-/** A change of one file by a tool that says in its arguments what it writes. Digests. */
-export interface Edit {
-  readonly path: string
-  /** What it replaced; null: the whole file. */
-  readonly from: string | null
-  readonly to: string
 }
 
 /** A call that is about to be made, or has just been. */

@@ -21,8 +21,6 @@ export const thresholds = {
   cycle_of_calls: { warnAt: 6, blockAt: 10, endAt: null },
   /** Commands that are stopped at their limit, one after the other. */
   command_timeouts: { warnAt: 2, blockAt: null, endAt: 3 },
-  /** An edit that undoes the one before it. */
-  edit_swing: { warnAt: 1, blockAt: null, endAt: null },
 } as const satisfies Readonly<Record<string, Threshold>>
 
 export type GuardName = keyof typeof thresholds | 'chanting'
