@@ -41,6 +41,17 @@ export const workerError = defineErrors({
       `${file} cannot be read as a transcript: ${why}`,
     fix: 'name a transcript.jsonl that is whole; without one leave --continue out',
   },
+  WORKER_NO_HUB: {
+    status: 503,
+    says: ({ file, why }: { readonly file: string; readonly why: string }) =>
+      `the file ${file} does not say where the hub answers (${why})`,
+    fix: 'yardmaster up: a hub that goes on with the run writes its address there',
+  },
+  WORKER_NO_SANDBOX: {
+    status: 400,
+    says: ({ why }: { readonly why: string }) => `commands cannot be put into a sandbox: ${why}`,
+    fix: 'apt-get install bubblewrap and allow user namespaces, or say sandbox: none',
+  },
   WORKER_SCENARIO_FAULTY: {
     status: 400,
     says: ({ file, text }: { readonly file: string; readonly text: string }) => `${file} is no scenario:\n${text}`,

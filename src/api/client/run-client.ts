@@ -55,7 +55,9 @@ export function connectRun(target: Omit<HttpTarget, 'by'>): RunClient {
     query: Readonly<Record<string, string | number | undefined>>,
     signal?: AbortSignal,
   ) => {
-    const said = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    const said = Object.entries(query).flatMap(([name, value]): readonly [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    )
     const text = new URLSearchParams(said).toString()
     const path = `/run${act}${text === '' ? '' : `?${text}`}`
     return call<View>(transport, { method: 'GET', path, ...(signal === undefined ? {} : { signal }) })

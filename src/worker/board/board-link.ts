@@ -22,11 +22,16 @@ export interface BoardLink {
    * worker's (`over`). After `over` nothing is written any more, not even a report.
    */
   readonly ended: AbortSignal
-  endedBy(): { readonly kind: 'stop' | 'over'; readonly text: string } | undefined
+  endedBy(): BoardEnd | undefined
   /** The loop has moved on: a heartbeat is sent only while it does (worker-facts c.9). */
   noteProgress(): void
   /** The run's last call, tried for as long as it makes sense while the hub cannot be reached. */
   finish(call: FinishCall): Promise<FinishAnswer>
+}
+
+export interface BoardEnd {
+  readonly kind: 'stop' | 'over'
+  readonly text: string
 }
 
 export type FinishCall =
@@ -35,6 +40,8 @@ export type FinishCall =
       readonly result: string
       readonly data?: unknown
       readonly artifacts?: readonly string[]
+      /** Tasks that this run has made; the hub checks them. */
+      readonly created?: readonly number[]
     }
   | { readonly call: 'block'; readonly text: string; readonly code: string; readonly data?: unknown }
   | { readonly call: 'review'; readonly text: string; readonly data?: unknown }
@@ -44,5 +51,5 @@ export type FinishAnswer =
   | { readonly kind: 'ended'; readonly end: ToolEnd }
   /** The board does not take it, and the run goes on: the model is told and may mend it. */
   | { readonly kind: 'refused'; readonly says: string }
-  /** The run is not this worker's any more. */
+  /** The run is not this worker's any more, or it is being ended: `endedBy` says which. */
   | { readonly kind: 'over'; readonly says: string }
