@@ -1,7 +1,7 @@
 import type { RunId } from '../kernel/index.ts'
 import type { HubIdentity } from './hub-start.ts'
 import type { Outcome } from './outcome.ts'
-import type { Run, Usage } from './run.ts'
+import type { Run, Spent, Usage } from './run.ts'
 import type { StageKind } from './stage.ts'
 import type { Task, TaskSettings, TaskSpec } from './task.ts'
 
@@ -97,6 +97,8 @@ export interface Exited {
   readonly result: string | null
   readonly data: string | null
   readonly usage: Usage | null
+  /** Absent: nothing is known of it. */
+  readonly spent?: Spent | null
   readonly stopDelivered: boolean
   /** Of the whole tree, as sampled; absent: unknown. */
   readonly peakRssBytes?: number | null

@@ -79,6 +79,15 @@ export interface Usage {
   readonly calls: number
 }
 
+/** What an attempt says that it used and counted, besides its tokens. Kept with its settings, which nobody asks for after its end. */
+export interface Spent {
+  readonly model: string | null
+  /** Null: not known, which is not 0. */
+  readonly costUsd: number | null
+  readonly counts: Readonly<Record<string, number>>
+  readonly compactions: number
+}
+
 /** It ran in another home and came with its board (`import-run` writes the word): it never had a log or a directory here. */
 export const isImported = ({ nonce }: Pick<Run, 'nonce'>): boolean => nonce === 'imported'
 
@@ -133,6 +142,8 @@ export interface Run {
   /** What the report said besides: JSON text, or null. */
   readonly data: string | null
   readonly usage: Usage | null
+  /** Null: it has said nothing of it. */
+  readonly spent: Spent | null
   readonly claimedAtMs: number
   /** Of its first stage. */
   readonly startedAtMs: number | null

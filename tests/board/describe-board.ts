@@ -537,18 +537,20 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         expect(yard.board.recordStop(run.id, stop)).toBe(false)
       })
 
-      test('counts tokens as reported, and unknown is not 0', () => {
+      test('counts tokens and cost as reported, and unknown is not 0', () => {
         using yard = open()
         add(yard.board, [{}, {}])
         const [a, b] = start(yard.board).map(({ run }) => run) as [Run, Run]
         const facts = { exitCode: 0, signal: null, outputTail: 'x', result: 'r', data: '{"n":1}', stopDelivered: true }
         const usage = { inputTokens: 5, cachedTokens: 2, outputTokens: 1, calls: 1 }
+        const spent = { model: 'm', costUsd: 0.25, counts: { replies: 1, guard_loop: 2 }, compactions: 1 }
         yard.board.recordExited([
-          { run: a.id, fence: a.fence, outcome: 'done', reason: 'r', usage, ...facts },
+          { run: a.id, fence: a.fence, outcome: 'done', reason: 'r', usage, spent, ...facts },
           { run: b.id, fence: b.fence, outcome: 'done', reason: 'r', usage: null, ...facts },
         ])
         expect(yard.board.readRun(a.id)).toMatchObject({ usage, result: 'r', data: '{"n":1}', stopDelivered: true })
-        expect(yard.board.readRun(b.id)?.usage).toBe(null)
+        expect(yard.board.readRun(a.id)?.spent).toEqual(spent)
+        expect(yard.board.readRun(b.id)).toMatchObject({ usage: null, spent: null, settings: b.settings })
       })
 
       test('tallies ends newest first since the last done or act of a person, with what counts to a cap', () => {

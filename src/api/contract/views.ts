@@ -66,6 +66,10 @@ export interface RunSummaryView {
     readonly output_tokens: number
     readonly calls: number
   } | null
+  /** Who gave its last answer; null: it asked no model, or did not say which. */
+  readonly model: string | null
+  /** What all its calls together cost; null: not known, which is not 0. */
+  readonly cost_usd: number | null
   readonly stop: {
     readonly kind: string
     readonly by: string
@@ -126,6 +130,10 @@ export interface RunSummaryView {
 
 export interface RunView extends RunSummaryView {
   readonly result: string | null
+  /** What our agent counted of itself (docs/chat.md, "What is kept of a run"); of a command nothing. */
+  readonly counts: Readonly<Record<string, number>>
+  /** How often its conversation was made smaller. */
+  readonly compactions: number
   readonly data: unknown
   /** null: it worked in no worktree, or its end has not been recorded yet. */
   readonly change: ChangeView | null

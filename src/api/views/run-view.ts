@@ -19,6 +19,8 @@ export function viewRun(deps: Deps, run: Run): RunView {
   return {
     ...viewRunSummary(deps, summaryOf(run)),
     result: run.result,
+    counts: run.spent?.counts ?? {},
+    compactions: run.spent?.compactions ?? 0,
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
     change: change === undefined ? null : viewChange(change),
     stages: deps.board.stagesOf(run.id).map(viewStage),
@@ -61,6 +63,8 @@ export function viewRunSummary(deps: Deps, run: RunSummary): RunSummaryView {
     output_tail: run.outputTail,
     result_tail: run.resultTail,
     usage: run.usage === null ? null : viewUsage(run.usage),
+    model: run.spent?.model ?? null,
+    cost_usd: run.spent?.costUsd ?? null,
     stop: run.stop === null ? null : viewStop(run.stop, run.stopDelivered),
     rung: run.rung,
     call: run.call === null ? null : viewCall(run.call),

@@ -59,7 +59,7 @@ export function recordExited(work: Work, exited: readonly Exited[]): ReadonlySet
 
 export function exitRun(
   work: Work,
-  { usage, stopDelivered, peakRssBytes = null, cpuSeconds = null, stage, ...end }: Exited,
+  { usage, spent, stopDelivered, peakRssBytes = null, cpuSeconds = null, stage, ...end }: Exited,
 ): boolean {
   const { inputTokens = null, cachedTokens = null, outputTokens = null, calls = null } = usage ?? {}
   const tokens = { inputTokens, cachedTokens, outputTokens, calls }
@@ -68,6 +68,7 @@ export function exitRun(
     work.store.exitRun({
       ...end,
       ...tokens,
+      spent: spent == null ? null : JSON.stringify(spent),
       peakRssBytes,
       cpuSeconds,
       stopDelivered: stopDelivered ? 1 : 0,

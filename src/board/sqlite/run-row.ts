@@ -123,6 +123,7 @@ function parseFields(row: RunFields): Omit<Run, 'result' | 'data' | 'judged'> {
     reason: row.reason,
     outputTail: row.output_tail,
     usage: parseUsage(row),
+    spent: parseSpent(row),
     claimedAtMs: row.claimed_at_ms,
     startedAtMs: row.started_at_ms,
     startedMonotonic: row.started_monotonic,
@@ -154,6 +155,13 @@ function parseCall(row: RunFields): Run['call'] {
   const { call_kind: kind, call_code: code, call_text: text, call_at_ms: atMs } = row
   if (kind === null || text === null || atMs === null) return null
   return { kind: kind as CallKind, code, text, data: row.call_data, onTask: maybe(row.call_on_task, taskId), atMs }
+}
+
+/** `exit-run` writes it; of most attempts there is none, and their settings need not be parsed. */
+function parseSpent({ settings }: RunFields): Run['spent'] {
+  if (!settings.includes('"spent":')) return null
+  const { spent = null } = JSON.parse(settings) as { readonly spent?: Run['spent'] }
+  return spent
 }
 
 function parseUsage(row: RunFields): Run['usage'] {

@@ -101,7 +101,7 @@ export function runStatements(db: Database) {
     climbRun: db.change<{ run: RunId; fence: number; rung: 'TERM' | 'KILL' }>(climbRunSql),
     reachRun: db.change<{ run: RunId; fence: number }>(reachRunSql),
     /** 1 when it was still open. */
-    exitRun: db.change<OfRun & EndColumns & { stopDelivered: 0 | 1 }>(exitRunSql),
+    exitRun: db.change<OfRun & EndColumns & { stopDelivered: 0 | 1; spent: string | null }>(exitRunSql),
     /** 1 when its work had not begun. */
     renewToken: db.change<{ run: RunId; tokenHash: string }>(renewTokenSql),
     /** 1 when it was not settled yet. */

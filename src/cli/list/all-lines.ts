@@ -1,5 +1,6 @@
 import type { TaskView } from '../../api/contract/index.ts'
 import type { CliDeps } from '../command.ts'
+import { costWords } from '../render/cost-words.ts'
 import { renderTable } from '../render/table.ts'
 import { ago } from '../render/times.ts'
 import { count, endOf, outcomeWithCode, statusWord } from '../render/words.ts'
@@ -31,7 +32,8 @@ function howItEnded({ last_run, status }: TaskView): string {
   const isApproved = last_run.outcome === 'review' && status === 'done'
   const how = last_run.outcome === status || isApproved ? [] : [outcomeWithCode(last_run.outcome)]
   const end = last_run.exit_code === 0 ? undefined : endOf(last_run)
-  return [...how, ...(end === undefined ? [] : [end])].join(', ')
+  const cost = costWords(last_run.cost_usd)
+  return [...how, ...(end === undefined ? [] : [end]), ...(cost === undefined ? [] : [cost])].join(', ')
 }
 
 /** The colour of a status, the same in every listing. */

@@ -24,6 +24,13 @@ export interface ReportCounts {
   readonly running: number
 }
 
+/** What attempts have cost, as far as it is known. */
+export interface Cost {
+  readonly usd: number
+  /** Attempts that asked a model and whose cost nobody knows. */
+  readonly unknownOf: number
+}
+
 /** A batch's report, all of it derived from one answer of the API. Pure data: the renderers only lay it out. */
 export interface Report {
   readonly batch: BatchReportView['batch']
@@ -38,6 +45,7 @@ export interface Report {
   /** Rows that have not ended, by why they do not run. */
   readonly notFinished: readonly { readonly code: string; readonly says: string; readonly tasks: readonly number[] }[]
   readonly tokens: Tokens | null
+  readonly cost: Cost | null
   /** Attempts that ended in nothing, free ones included. */
   readonly waste: { readonly attempts: number; readonly tookMs: number; readonly tokens: number | null }
   readonly accountsHeld: BatchReportView['accounts_held']
@@ -76,6 +84,7 @@ export function buildReport(view: BatchReportView, { applyFrom = `B${view.batch.
     causes: groupCauses(pairs),
     notFinished: groupWaiting(rows),
     tokens: tokensOf(view.tasks),
+    cost: costOf(view.tasks),
     waste: wasteOf(view.tasks),
     accountsHeld: view.accounts_held,
     yard: view.yard,
@@ -162,6 +171,15 @@ function tokensOf(tasks: readonly ReportTask[]): Tokens | null {
     output: sum((usage) => usage.output_tokens),
     calls: sum((usage) => usage.calls),
   }
+}
+
+/** Null where no attempt's cost is known: no prices, or no provider that says what was used. */
+function costOf(tasks: readonly ReportTask[]): Cost | null {
+  const asked = tasks
+    .flatMap(({ all_runs }) => all_runs)
+    .filter(({ usage, cost_usd }) => usage !== null || cost_usd !== null)
+  const usd = sumOrNull(asked.map(({ cost_usd }) => cost_usd))
+  return usd === null ? null : { usd, unknownOf: asked.filter(({ cost_usd }) => cost_usd === null).length }
 }
 
 function wasteOf(tasks: readonly ReportTask[]): Report['waste'] {

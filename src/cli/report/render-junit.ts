@@ -103,6 +103,7 @@ function properties(row: ReportRow, { lane, last_run }: ReportTask): XmlElement 
     base: row.change?.base_commit,
     commit: row.change?.head_commit,
     tokens: row.tokens ?? undefined,
+    cost_usd: row.costUsd ?? undefined,
   }
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return {

@@ -3,7 +3,7 @@ import { buildReport, type Report } from './build-report.ts'
 
 /** report.json: the report for programs. `tasks` are the API's own rows, attempts with their tails included. */
 export function reportJson(view: BatchReportView, report: Report = buildReport(view)) {
-  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, waste, patches } = report
+  const { headline, counts, tookMs, doNow, causes, notFinished, tokens, cost, waste, patches } = report
   return {
     schema: 1,
     written_at: view.now,
@@ -45,6 +45,7 @@ export function reportJson(view: BatchReportView, report: Report = buildReport(v
     })),
     not_finished: notFinished,
     tokens,
+    cost: cost === null ? null : { usd: cost.usd, unknown_of: cost.unknownOf },
     waste: { attempts: waste.attempts, took_ms: waste.tookMs, tokens: waste.tokens },
     accounts_held: view.accounts_held,
     yard: view.yard,

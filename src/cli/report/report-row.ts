@@ -34,6 +34,8 @@ export interface ReportRow {
   readonly tookMs: number | null
   /** In and out of all attempts; null where no provider said. */
   readonly tokens: number | null
+  /** USD of all attempts whose cost is known; null where none is. */
+  readonly costUsd: number | null
 }
 
 /** What an attempt left, with the attempt that left it. */
@@ -67,6 +69,7 @@ export function rowOf(task: ReportTask, nowMs: number): ReportRow {
     lastLine: lastLineOf(last ?? null),
     tookMs: sumOrNull(task.all_runs.map((run) => lengthMs(run, nowMs))),
     tokens: sumOrNull(task.all_runs.map(tokensOf)),
+    costUsd: sumOrNull(task.all_runs.map(({ cost_usd }) => cost_usd)),
   }
 }
 

@@ -1,7 +1,8 @@
 import { describeDuration, sayClock, sayMoment, shellWord } from '../../kernel/index.ts'
+import { costWords } from '../render/cost-words.ts'
 import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import type { Report, Tokens } from './build-report.ts'
+import type { Cost, Report, Tokens } from './build-report.ts'
 import { code, type MarkdownBlock, type MarkdownSection } from './markdown-block.ts'
 import { taskTable } from './task-table.ts'
 
@@ -37,7 +38,7 @@ export function reportSections(report: Report): ReportSections {
 const section = (heading: string, blocks: readonly MarkdownBlock[]): MarkdownSection | undefined =>
   blocks.length === 0 ? undefined : { heading, blocks }
 
-function factLines({ batch, counts, tokens, waste, accountsHeld, yard, tookMs, nowMs }: Report): string {
+function factLines({ batch, counts, tokens, cost, waste, accountsHeld, yard, tookMs, nowMs }: Report): string {
   const when =
     batch.ended_at === null
       ? `As of ${sayMoment(nowMs)}, ${describeDuration(tookMs)} after it was submitted.`
@@ -46,6 +47,7 @@ function factLines({ batch, counts, tokens, waste, accountsHeld, yard, tookMs, n
     when,
     `${countWords(counts)} · failed ${counts.failed} · needs you ${counts.needsYou} · cancelled ${counts.cancelled} · not finished ${counts.notFinished}`,
     ...(tokens === null ? [] : [`Tokens: ${tokenWords(tokens)}.`]),
+    ...(cost === null ? [] : [`Cost: ${costSentence(cost)}.`]),
     ...(waste.attempts === 0 ? [] : [wasteWords(waste)]),
     ...accountsHeld.map((held) => heldWords(held, nowMs)),
     ...yard.slice(-mostNamed).map(({ at, text }) => `${sayClock(Date.parse(at), nowMs)} ${onOneLine(text)}`),
@@ -77,6 +79,9 @@ const thousands = (n: number): string => n.toLocaleString('en-US')
 
 const tokenWords = ({ input, cached, output, calls }: Tokens): string =>
   `${thousands(input)} in (${thousands(cached)} cached), ${thousands(output)} out, ${count(calls, 'call')}`
+
+const costSentence = ({ usd, unknownOf }: Cost): string =>
+  `${costWords(usd)}${unknownOf === 0 ? '' : `, and what ${count(unknownOf, 'attempt')} cost is not known`}`
 
 function wasteWords({ attempts, tookMs, tokens }: Report['waste']): string {
   const spent = tokens === null ? '' : `, ${thousands(tokens)} tokens`

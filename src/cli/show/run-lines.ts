@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { RunView } from '../../api/contract/index.ts'
 import { describeDuration, describeSize, sayActor } from '../../kernel/index.ts'
+import { costWords } from '../render/cost-words.ts'
 import { labelled } from '../render/labelled.ts'
 import { clockTime, runLengthMs } from '../render/times.ts'
 import { onManyLines, onOneLine } from '../render/visible.ts'
@@ -23,6 +24,8 @@ export function runLines(run: RunView, look: ShowLook): readonly string[] {
     ...labelled(look, 'stop', stopWords(run)),
     ...labelled(look, 'used', useWords(run)),
     ...labelled(look, 'tokens', tokenWords(run)),
+    ...labelled(look, 'cost', costWords(run.cost_usd)),
+    ...labelled(look, 'counted', countedWords(run)),
     ...labelled(look, 'called', callWords(run, nowMs)),
     ...codeLines([run], look),
     ...evidenceLines(run, look),
@@ -122,10 +125,23 @@ function callWords({ call, heartbeat_at, late_calls }: RunView, nowMs: number): 
   return parts.length === 0 ? undefined : parts.join(' · ')
 }
 
-function tokenWords({ usage }: RunView): string | undefined {
+function tokenWords({ usage, model }: RunView): string | undefined {
   if (usage === null) return undefined
   const { input_tokens, cached_tokens, output_tokens, calls } = usage
-  return `${input_tokens} in (${cached_tokens} cached), ${output_tokens} out, ${calls} call${calls === 1 ? '' : 's'}`
+  const by = model === null ? '' : `, ${onOneLine(model)}`
+  return `${input_tokens} in (${cached_tokens} cached), ${output_tokens} out, ${calls} call${calls === 1 ? '' : 's'}${by}`
+}
+
+/** What went unusual in it; how much of all there was stands in `--json`. */
+function countedWords({ counts, compactions }: RunView): string | undefined {
+  const told = Object.entries(counts).filter(
+    ([name]) => !['replies', 'tool_calls'].includes(name) && !name.startsWith('end_'),
+  )
+  const parts = [
+    ...told.map(([name, times]) => `${onOneLine(name).replaceAll('_', ' ')} ${times}`),
+    ...(compactions === 0 ? [] : [`conversation made smaller ${compactions}`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' · ')
 }
 
 const longestSaid = 12

@@ -4,6 +4,7 @@ import { workspaceWords } from '../card/card-answer.ts'
 import { filesLine } from '../files/file-words.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { runningWords, withoutName } from '../list/list-lines.ts'
+import { costWords } from '../render/cost-words.ts'
 import { labelled } from '../render/labelled.ts'
 import { ago, runLengthMs } from '../render/times.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
@@ -104,7 +105,8 @@ function attemptWords({ all_runs, failures, attempts }: TaskDetail, { nowMs }: S
     const lengthMs = runLengthMs(run, nowMs)
     const length = lengthMs === undefined ? '' : ` ${describeDuration(lengthMs)}`
     const end = run.exit_code === 0 ? undefined : endOf(run)
-    return `R${run.id}${run.review ? ' review' : ''} ${run.outcome === null ? 'running' : endOutcome({ outcome: run.outcome, call: run.call })}${end === undefined ? '' : ` ${end}`}${length}`
+    const cost = costWords(run.cost_usd)
+    return `R${run.id}${run.review ? ' review' : ''} ${run.outcome === null ? 'running' : endOutcome({ outcome: run.outcome, call: run.call })}${end === undefined ? '' : ` ${end}`}${length}${cost === undefined ? '' : ` ${cost}`}`
   })
   const earlier = all_runs.length > 8 ? [`${all_runs.length - 8} earlier`] : []
   return `${[...earlier, ...runs].join(' · ')}   (${failures} of ${attempts} failed)`

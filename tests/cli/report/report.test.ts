@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildReport, renderMarkdown, reportJson } from '../../../src/cli/report/index.ts'
 import { sinceView } from '../../../src/cli/report/since-view.ts'
 import { nowMs } from '../a-view.ts'
-import { aBatch, aNight, aReport, aRow, done } from './a-report.ts'
+import { aBatch, aNight, aReport, aRow, done, usage } from './a-report.ts'
 
 describe('report.md', () => {
   test('of a bad night, line by line', async () => {
@@ -94,6 +94,25 @@ describe('tokens', () => {
     expect(
       renderMarkdown(buildReport(aReport([aRow({ id: 1, key: 'a', kind: 'prompt', status: 'done' }, [done])]))),
     ).toContain('unknown')
+  })
+})
+
+describe('cost', () => {
+  const asked = (given: { readonly cost_usd?: number }) => ({ ...done, usage, ...given })
+  const reportOf = (...runs: ReturnType<typeof asked>[]) =>
+    aReport([aRow({ id: 1, key: 'a', kind: 'prompt', status: 'done' }, runs)])
+
+  test('of all attempts is told, and of how many it is not known', () => {
+    const report = buildReport(reportOf(asked({ cost_usd: 51.2 }), asked({ cost_usd: 0.004 }), asked({})))
+
+    expect(report.cost).toEqual({ usd: 51.204, unknownOf: 1 })
+    expect(renderMarkdown(report)).toContain('Cost: $51.20, and what 1 attempt cost is not known.')
+    expect(reportJson(reportOf(asked({ cost_usd: 1 }))).cost).toEqual({ usd: 1, unknown_of: 0 })
+  })
+
+  test('that nobody knows is not told, and never $0', () => {
+    expect(buildReport(reportOf(asked({}))).cost).toBeNull()
+    expect(renderMarkdown(buildReport(reportOf(asked({}))))).not.toContain('Cost')
   })
 })
 

@@ -63,6 +63,35 @@ describe('show', () => {
     await expect(text(taskLines({ task, settings }, look))).toMatchFileSnapshot('../golden/show-done.txt')
   })
 
+  test('what an attempt has cost stands behind it; of one whose cost is not known nothing', () => {
+    const all_runs = [
+      aRun({ id: 9, attempt: 1, outcome: 'check_failed', exit_code: 0, cost_usd: 0.62 }),
+      aRun({ id: 12, attempt: 2, outcome: 'done', exit_code: 0, cost_usd: 0.0044 }),
+      aRun({ id: 13, attempt: 3, outcome: 'done', exit_code: 0, cost_usd: null }),
+    ]
+
+    expect(text(taskLines({ task: aDetail({ id: 5, all_runs }), settings }, look))).toMatch(
+      /R9 check failed \[check_failed\] 7m \$0\.62 · R12 done 7m \$0\.004 · R13 done 7m {2}/,
+    )
+  })
+
+  test('an attempt shows who answered, what it cost, and what went unusual in it', () => {
+    const run = aRun({
+      id: 12,
+      outcome: 'done',
+      usage: { input_tokens: 1200, cached_tokens: 800, output_tokens: 90, calls: 3 },
+      model: 'gpt-x',
+      cost_usd: 1234.5,
+      counts: { replies: 9, tool_calls: 20, guard_same_call: 1, tool_recovered: 2, end_complete: 1 },
+      compactions: 1,
+    })
+
+    const shown = text(runLines(run, look))
+    expect(shown).toContain('90 out, 3 calls, gpt-x')
+    expect(shown).toMatch(/cost +\$1,234\.50/)
+    expect(shown).toMatch(/counted +guard same call 1 · tool recovered 2 · conversation made smaller 1\n/)
+  })
+
   describe('of a task that changed code', () => {
     const check = {
       kind: 'check',
