@@ -64,7 +64,8 @@ function messageToWire(message: ModelMessage): object {
     case 'assistant':
       return {
         role: 'assistant',
-        content: message.text === '' ? null : message.text,
+        // Null is for calls alone: without them servers want a text, if only an empty one.
+        content: message.text === '' && message.toolCalls.length > 0 ? null : message.text,
         ...(message.toolCalls.length === 0
           ? {}
           : {

@@ -20,16 +20,12 @@ export class SentPrefixes {
 
   note({ head, messages }: WireBody): { readonly prefixSha256: string; readonly messagesSha256: string } {
     const { of: before, shared } = this.#longest(head, messages)
-    const prefix =
-      before !== undefined && before.messages.length === shared
-        ? before.hash.copy()
-        : extend(createHash(), head, messages.slice(0, shared), 0)
+    const goesOn = before !== undefined && before.messages.length === shared
+    const prefix = goesOn ? before.hash.copy() : extend(createHash(), head, messages.slice(0, shared), 0)
     const prefixSha256 = prefix.copy().digest('hex')
     const hash = extend(prefix, '', messages.slice(shared), shared)
-    this.#remembered = [{ head, messages, hash }, ...this.#remembered.filter((one) => one !== before)].slice(
-      0,
-      mostRemembered,
-    )
+    const others = this.#remembered.filter((one) => !goesOn || one !== before)
+    this.#remembered = [{ head, messages, hash }, ...others].slice(0, mostRemembered)
     return { prefixSha256, messagesSha256: hash.copy().digest('hex') }
   }
 

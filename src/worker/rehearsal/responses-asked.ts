@@ -14,16 +14,22 @@ export function readResponsesAsked(body: Readonly<Record<string, unknown>>): Omi
   }
 }
 
-/** A turn of the model is several items here: reasoning, text and calls that follow each other are one. */
+/**
+ * A turn of the model is several items here: reasoning, text and calls that follow each other are one. Text stands before
+ * the calls of its turn, so that a text after another text, or after a call, begins the next one.
+ */
 function turnsOf(items: readonly Readonly<Record<string, unknown>>[]): Asked['messages'] {
   const turns: { role: string; text: string }[] = []
+  let isSaid = false
   for (const { type, role, content, output } of items) {
-    const isModel = role === 'assistant' || type === 'function_call' || type === 'reasoning'
+    const isText = role === 'assistant'
+    const isModel = isText || type === 'function_call' || type === 'reasoning'
     const last = turns.at(-1)
-    if (isModel && last?.role === 'assistant') last.text += textOf(content)
+    if (isModel && last?.role === 'assistant' && !(isText && isSaid)) last.text += textOf(content)
     else if (isModel) turns.push({ role: 'assistant', text: textOf(content) })
     else if (type === 'function_call_output') turns.push({ role: 'tool', text: textOf(output) })
     else turns.push({ role: String(role), text: textOf(content) })
+    isSaid = isText || type === 'function_call'
   }
   return turns
 }
