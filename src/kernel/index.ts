@@ -1,8 +1,10 @@
 export { mostAttachmentBytes } from './attachment-limit.ts'
 export { backoffMs, jitter } from './backoff.ts'
 export { briefly, longestBrief } from './briefly.ts'
+export type { ChatLaneConfig } from './chat-lane.ts'
 export {
   allGrants,
+  builtInBaseUrl,
   builtInTokens,
   chatApis,
   chatSandboxes,
@@ -60,6 +62,7 @@ export { realPath } from './real-path.ts'
 export {
   createRedactor,
   createValueMask,
+  encodingsOf,
   isSecretName,
   maskJson,
   type Redactor,
@@ -69,7 +72,7 @@ export { removeTree } from './remove-tree.ts'
 export { readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
-export { maskText } from './secret-shapes.ts'
+export { maskSecretShapes, maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { shellWord } from './shell-word.ts'
 export { isShortage } from './shortage.ts'

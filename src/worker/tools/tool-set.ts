@@ -2,6 +2,8 @@ import type { Clock, Redactor } from '../../kernel/index.ts'
 import { createReadTool } from './files/read-file.ts'
 import { createWriteTool } from './files/write-file.ts'
 import { createHandBackTool } from './hand-back.ts'
+import type { CommandDesk } from './terminal/command-desk.ts'
+import { createProcessTool } from './terminal/process.ts'
 import { createTerminalTool } from './terminal/terminal.ts'
 import type { Tool } from './tool.ts'
 
@@ -14,21 +16,19 @@ export interface ToolSetDeps {
   readonly given: string | undefined
   /** Real paths of what was handed back so far; undefined where nobody takes files. */
   readonly handedBack: string[] | undefined
-  /** The worker's own environment, keys already taken out of it. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** A worker of a board: its environment was made for it by name. A person's own is not passed on. */
-  readonly boardWorker: boolean
+  /** Where commands are run; closed by whoever ends the worker. */
+  readonly commands: CommandDesk
   readonly knownSecrets: readonly string[]
   /** Masks known values only: a model that sees masked fixtures would repair them. */
   readonly maskKnown: Redactor
-  readonly commandTimeoutMs: number
 }
 
 /** The tools that a worker has, in the order in which the model is told of them. */
 export function createTools(deps: ToolSetDeps): readonly Tool[] {
-  const { handedBack, workspace } = deps
+  const { commands, handedBack, workspace } = deps
   return [
-    createTerminalTool(deps),
+    createTerminalTool(commands),
+    createProcessTool(commands),
     createReadTool(deps),
     createWriteTool(deps),
     ...(handedBack === undefined ? [] : [createHandBackTool({ workspace, handedBack })]),

@@ -12,25 +12,24 @@ export interface CommandSurroundings {
 
 /** What keeps commands from asking questions; a task's own settings win over it. */
 const quiet: Readonly<Record<string, string>> = {
+  TERM: 'dumb',
   CI: '1',
   NO_COLOR: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_EDITOR: 'true',
   PAGER: 'cat',
   DEBIAN_FRONTEND: 'noninteractive',
+  PYTHONUNBUFFERED: '1',
   npm_config_yes: 'true',
 }
 
-/** Variables that would change what a command is, or ask somebody (worker-facts c.7). */
+/** Variables that would change what a command is, or ask somebody (worker-facts c.7); and those of the provider (a.5). */
 const never = new Set([
-  'NODE_OPTIONS',
-  'BASH_ENV',
-  'ENV',
-  'LD_PRELOAD',
-  'PROMPT_COMMAND',
-  'GIT_DIR',
-  'GIT_ASKPASS',
-  'SSH_ASKPASS',
+  ...['NODE_OPTIONS', 'BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'PROMPT_COMMAND', 'LD_PRELOAD', 'LD_AUDIT'],
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_ASKPASS', 'SSH_ASKPASS'],
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_ADMIN_KEY'],
+  ...['OPENAI_CUSTOM_HEADERS', 'OPENAI_LOG', 'OPENAI_WEBHOOK_SECRET', 'OPENAI_API_VERSION'],
+  ...['AZURE_OPENAI_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],
 ])
 
 /** Of ours, what tells a command where it is. Not the report and the fence: a command must not speak for its worker. */

@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemRandom } from '../../../kernel/index.ts'
+import { readHostIdentity } from '../../../kernel/process/index.ts'
+import { actOnProcess } from './act-on-process.ts'
+import { BackgroundCommands } from './background-commands.ts'
+import type { CommandDeskDeps, LeftCommand, OpenCommands } from './command-desk.ts'
+import { buildCommandEnvironment } from './command-environment.ts'
+import { endCommands, findAlive, killCommandsNow, type StartedCommand } from './end-command.ts'
+import { beatFor } from './heartbeat.ts'
+import { CommandOutput } from './output/command-output.ts'
+import { runInTerminal, shellProlog } from './run-in-terminal.ts'
+import { type RunningCommand, startCommand } from './running-command.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+
+/**
+ * All that the tools `terminal` and `process` need, loaded at the first command. Every command that was ever started is
+ * remembered by its marker, so that at the end also those are found that left their shell and its group.
+ */
+export function openCommands(deps: CommandDeskDeps): OpenCommands {
+  const host = readHostIdentity()
+  const background = new BackgroundCommands()
+  const running = new Set<RunningCommand>()
+  const records: CommandRecord[] = []
+  const sandbox = deps.sandbox === undefined ? undefined : openSandbox(deps, deps.sandbox)
+  let closing: Promise<readonly LeftCommand[]> | undefined
+
+  const start = async ({ command, cwd }: { readonly command: string; readonly cwd: string }) => {
+    if (closing !== undefined) return 'the worker ends'
+    const commandMarker = `chat:${systemRandom.hex(8)}`
+    const shell = ['bash', '-c', `${shellProlog}${command}`] as const
+    const wrapped = await sandbox?.wrap(shell, { cwd })
+    if (typeof wrapped === 'string') return wrapped
+    const spillPath = join(deps.spillFolder, `command-${records.length + 1}.txt`)
+    const started = await startCommand(
+      { clock: deps.clock, host },
+      {
+        command,
+        argv: wrapped ?? shell,
+        leads: wrapped === undefined ? 'command' : 'sandbox',
+        cwd,
+        env: buildCommandEnvironment(deps, { commandMarker }),
+        commandMarker,
+        output: new CommandOutput({ knownSecrets: deps.knownSecrets, spillPath }),
+      },
+    )
+    if (typeof started === 'string') return started
+    running.add(started)
+    records.push({ started: started.started, command, startedMs: deps.clock.monotonicMs() })
+    void started.ended.then(() => running.delete(started))
+    beatFor(deps, started)
+    return started
+  }
+
+  const close = async (): Promise<readonly LeftCommand[]> => {
+    const alive = [...running]
+    const elapsed = new Map(alive.map((one) => [one.started, one.elapsedMs]))
+    for (const one of alive) one.cut('closed')
+    await Promise.all(alive.map(({ ended }) => ended))
+    const started = records.map((record) => record.started)
+    const left = findAlive(host, started)
+    await endCommands({ clock: deps.clock, host }, left, 'closed')
+    const survivors = findAlive(host, left)
+    await sandbox?.close()
+    if (deps.spilled === 'removed') rmSync(deps.spillFolder, { recursive: true, force: true })
+    const ids = new Map(background.all().map(({ id, running }) => [running.started, id]))
+    return records
+      .filter((record) => elapsed.has(record.started) || left.includes(record.started))
+      .map((record) => ({
+        id: ids.get(record.started) ?? null,
+        command: record.command,
+        elapsedMs: elapsed.get(record.started) ?? deps.clock.monotonicMs() - record.startedMs,
+        end: survivors.includes(record.started) ? 'survived' : 'ended',
+      }))
+  }
+
+  return {
+    runInTerminal: (args, order) => runInTerminal({ ...deps, background, start }, args, order),
+    actOnProcess: (args, order) => actOnProcess({ clock: deps.clock, background }, args, order),
+    checkSandbox: async () => await sandbox?.check(),
+    closeAll: () => {
+      closing ??= close()
+      return closing
+    },
+    killNow() {
+      const started = records.map((record) => record.started)
+      killCommandsNow(host, started, 'closed')
+    },
+  }
+}
+
+/** A command that was started, whatever has become of it. */
+interface CommandRecord {
+  readonly started: StartedCommand
+  readonly command: string
+  readonly startedMs: number
+}

@@ -1,0 +1,56 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeFolder } from '../../../../kernel/index.ts'
+
+/** The whole output of one command in a file of its own, as far as it is worth keeping and the disk takes it. */
+export class SpillFile {
+  readonly path: string
+  readonly #mostBytes: number
+  #descriptor: number | undefined
+  #bytes = 0
+  #end: 'open' | 'full' | 'closed' | 'failed' = 'open'
+  #fault = ''
+
+  /** The file is made with its first bytes, and its folder with it; readable for nobody else. */
+  constructor({ path, mostBytes }: { readonly path: string; readonly mostBytes: number }) {
+    this.path = path
+    this.#mostBytes = mostBytes
+  }
+
+  /** Written at once, so that a fast command can fill no queue of ours. A fault is kept for `describe`. */
+  write(bytes: Buffer): void {
+    if (this.#end !== 'open') return
+    try {
+      if (this.#descriptor === undefined) {
+        makeFolder(dirname(this.path), 0o700)
+        this.#descriptor = openSync(this.path, 'wx', 0o600)
+      }
+      const fitting = bytes.subarray(0, this.#mostBytes - this.#bytes)
+      for (let done = 0; done < fitting.byteLength; ) done += writeSync(this.#descriptor, fitting, done)
+      this.#bytes += fitting.byteLength
+      if (fitting.byteLength < bytes.byteLength) this.#finish('full')
+    } catch (fault) {
+      this.#fault = (fault as NodeJS.ErrnoException).code ?? String(fault)
+      this.#finish('failed')
+    }
+  }
+
+  close(): void {
+    if (this.#end === 'open') this.#finish('closed')
+  }
+
+  /** For the model: where the output is, and how much of it. */
+  describe(totalBytes: number): string {
+    const looks = 'read and search can look into it'
+    if (this.#end === 'failed') return `the whole output could not be kept (${this.#fault}); run it again with less`
+    return this.#bytes < totalBytes
+      ? `its first ${this.#bytes} bytes are in ${this.path}: ${looks}`
+      : `the whole output is in ${this.path}: ${looks}`
+  }
+
+  #finish(end: 'full' | 'closed' | 'failed'): void {
+    this.#end = end
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+}
