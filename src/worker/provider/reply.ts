@@ -29,7 +29,7 @@ export interface KeptReasoning {
   readonly model: string
   /** It stood before the reply's tool call of this number, from 0; its text counts for no place. */
   readonly beforeCall: number
-  readonly item: unknown
+  readonly entry: unknown
 }
 
 /** By index, gaps closed; ids that are missing or used twice are replaced, since each result must find its call. */

@@ -49,8 +49,8 @@ const texts = new WeakMap<ModelMessage, { readonly model: string; readonly text:
 function wireText(message: ModelMessage, model: string): string {
   const known = texts.get(message)
   if (known?.model === model) return known.text
-  const text = itemsOf(message, model)
-    .map((item) => JSON.stringify(item))
+  const text = entriesOf(message, model)
+    .map((entry) => JSON.stringify(entry))
     .join(',')
   texts.set(message, { model, text })
   return text
@@ -64,8 +64,8 @@ const toolToWire = ({ name, means, parameters }: ToolDescription) => ({
   strict: false,
 })
 
-/** A message is one item, a turn of the model as many as it had: reasoning, text, calls. */
-function itemsOf(message: ModelMessage, model: string): readonly unknown[] {
+/** A message is one entry, a turn of the model as many as it had: reasoning, text, calls. */
+function entriesOf(message: ModelMessage, model: string): readonly unknown[] {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -73,16 +73,16 @@ function itemsOf(message: ModelMessage, model: string): readonly unknown[] {
     case 'tool':
       return [{ type: 'function_call_output', call_id: message.callId, output: message.text }]
     case 'assistant':
-      return turnItems(message, model)
+      return turnEntries(message, model)
     default:
       return assertNever(message)
   }
 }
 
-function turnItems(message: ModelMessage & { role: 'assistant' }, model: string): readonly unknown[] {
+function turnEntries(message: ModelMessage & { role: 'assistant' }, model: string): readonly unknown[] {
   const kept = (message.reasoning ?? []).filter((piece) => piece.model === model)
   const reasoningBefore = (call: (place: number) => boolean) =>
-    kept.filter(({ beforeCall }) => call(beforeCall)).map(({ item }: KeptReasoning) => item)
+    kept.filter(({ beforeCall }) => call(beforeCall)).map(({ entry }: KeptReasoning) => entry)
   const text = message.text === '' ? [] : [{ role: 'assistant', content: message.text }]
   const calls = message.toolCalls.flatMap(({ id, name, argumentsText }, place) => [
     ...(place === 0 ? [] : reasoningBefore((before) => before === place)),

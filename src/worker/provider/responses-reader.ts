@@ -6,13 +6,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads what the Responses API sends. `response.completed`, `.incomplete` and `.failed` are its only ends: a stream that
- * closes before one of them was dropped. An item's own last event holds all of it; what came of it in pieces counts only
+ * closes before one of them was dropped. An entry's own last event holds all of it; what came of it in pieces counts only
  * where that event is missing.
  */
 export class ResponsesReader implements ReplyReader {
   readonly #model: string
   #text = ''
-  readonly #items = new Map<number, Fields>()
+  readonly #entries = new Map<number, Fields>()
   #end: Fields | null = null
 
   constructor(model: string) {
@@ -41,7 +41,7 @@ export class ResponsesReader implements ReplyReader {
         return { error: JSON.stringify({ error: event }) }
       case 'response.output_item.added':
       case 'response.output_item.done':
-        if (isFields(event.item)) this.#items.set(placeOf(event), event.item)
+        if (isFields(event.item)) this.#entries.set(placeOf(event), event.item)
         return 'model'
       case 'response.output_text.delta':
         this.#text += typeof event.delta === 'string' ? event.delta : ''
@@ -64,9 +64,9 @@ export class ResponsesReader implements ReplyReader {
   readWhole(json: unknown): ModelReply | undefined {
     if (!isFields(json) || (json.status !== 'completed' && json.status !== 'incomplete')) return undefined
     const listed = Array.isArray(json.output) ? json.output.filter(isFields) : []
-    const items =
-      listed.length > 0 ? listed : [...this.#items.entries()].sort(([a], [b]) => a - b).map(([, one]) => one)
-    return readItems(items, json, this.#model)
+    const entries =
+      listed.length > 0 ? listed : [...this.#entries.entries()].sort(([a], [b]) => a - b).map(([, one]) => one)
+    return readEntries(entries, json, this.#model)
   }
 
   #addEnd(event: Fields): HeardEvent {
@@ -83,10 +83,10 @@ export class ResponsesReader implements ReplyReader {
     if (typeof event.delta !== 'string' || event.delta === '') return 'empty'
     const place = placeOf(event)
     const type = field === 'arguments' ? 'function_call' : 'message'
-    const item = this.#items.get(place) ?? { type }
-    this.#items.set(
+    const entry = this.#entries.get(place) ?? { type }
+    this.#entries.set(
       place,
-      field === 'arguments' ? withArguments(item, event.delta) : withPart(item, field, event.delta),
+      field === 'arguments' ? withArguments(entry, event.delta) : withPart(entry, field, event.delta),
     )
     return 'model'
   }
@@ -94,29 +94,29 @@ export class ResponsesReader implements ReplyReader {
 
 const placeOf = (event: Fields): number => (typeof event.output_index === 'number' ? event.output_index : 0)
 
-function withArguments(item: Fields, delta: string): Fields {
-  return { ...item, arguments: `${typeof item.arguments === 'string' ? item.arguments : ''}${delta}` }
+function withArguments(entry: Fields, delta: string): Fields {
+  return { ...entry, arguments: `${typeof entry.arguments === 'string' ? entry.arguments : ''}${delta}` }
 }
 
 /** All pieces of a message's text become one part. */
-function withPart(item: Fields, field: 'text' | 'refusal', delta: string): Fields {
-  const parts = Array.isArray(item.content) ? item.content.filter(isFields) : []
+function withPart(entry: Fields, field: 'text' | 'refusal', delta: string): Fields {
+  const parts = Array.isArray(entry.content) ? entry.content.filter(isFields) : []
   const type = field === 'text' ? 'output_text' : 'refusal'
   const before = parts.find((part) => part.type === type)
   const said = typeof before?.[field] === 'string' ? before[field] : ''
-  return { ...item, content: [...parts.filter((part) => part !== before), { type, [field]: said + delta }] }
+  return { ...entry, content: [...parts.filter((part) => part !== before), { type, [field]: said + delta }] }
 }
 
-function readItems(items: readonly Fields[], response: Fields, model: string): ModelReply {
+function readEntries(entries: readonly Fields[], response: Fields, model: string): ModelReply {
   const calls = new Map<number, ToolCall>()
   const reasoning: KeptReasoning[] = []
   let text = ''
   let refusal = ''
-  for (const item of items) {
-    if (item.type === 'function_call') calls.set(calls.size, readCall(item))
-    if (item.type === 'reasoning') reasoning.push({ model, beforeCall: calls.size, item: sendable(item) })
-    if (item.type !== 'message' || !Array.isArray(item.content)) continue
-    for (const part of item.content.filter(isFields)) {
+  for (const entry of entries) {
+    if (entry.type === 'function_call') calls.set(calls.size, readCall(entry))
+    if (entry.type === 'reasoning') reasoning.push({ model, beforeCall: calls.size, entry: sendable(entry) })
+    if (entry.type !== 'message' || !Array.isArray(entry.content)) continue
+    for (const part of entry.content.filter(isFields)) {
       if (part.type === 'output_text' && typeof part.text === 'string') text += part.text
       if (part.type === 'refusal' && typeof part.refusal === 'string') refusal += part.refusal
     }
@@ -131,15 +131,15 @@ function readItems(items: readonly Fields[], response: Fields, model: string): M
   }
 }
 
-const readCall = (item: Fields): ToolCall => ({
-  id: typeof item.call_id === 'string' ? item.call_id : '',
-  name: typeof item.name === 'string' ? item.name : '',
-  argumentsText: typeof item.arguments === 'string' ? item.arguments : '',
+const readCall = (entry: Fields): ToolCall => ({
+  id: typeof entry.call_id === 'string' ? entry.call_id : '',
+  name: typeof entry.name === 'string' ? entry.name : '',
+  argumentsText: typeof entry.arguments === 'string' ? entry.arguments : '',
 })
 
 /** `status` is the server's to say and refused when it comes back as null. */
-function sendable({ status: _, ...item }: Fields): Fields {
-  return item
+function sendable({ status: _, ...entry }: Fields): Fields {
+  return entry
 }
 
 /** In the words of Chat Completions. */

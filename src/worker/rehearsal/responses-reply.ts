@@ -4,8 +4,8 @@ import type { Turn } from './scenario-schema.ts'
 /** A scripted turn in the words of the Responses API, so that the same plays run on both interfaces. */
 export const responsesDialect: Dialect = { steps, whole, error, end: '' }
 
-/** An item of the output, and the events that carry its content piece by piece. */
-interface Item {
+/** An entry of the output, and the events that carry its content piece by piece. */
+interface Entry {
   readonly begun: object
   readonly pieces: readonly object[]
   readonly done: object
@@ -13,7 +13,7 @@ interface Item {
 
 function steps(head: ReplyHead, turn: Turn): readonly (readonly unknown[])[] {
   const opening = { type: 'response.created', response: { ...responseHead(head), status: 'in_progress', output: [] } }
-  const items = itemsOf(head, turn).flatMap(({ begun, pieces, done }, place) => {
+  const entries = entriesOf(head, turn).flatMap(({ begun, pieces, done }, place) => {
     const at = { output_index: place }
     const events = pieces.map((piece) => ({ ...at, ...piece }))
     const added = { type: 'response.output_item.added', ...at, item: begun }
@@ -23,7 +23,7 @@ function steps(head: ReplyHead, turn: Turn): readonly (readonly unknown[])[] {
     return events.map((event, n) => [...(n === 0 ? [added] : []), event, ...(n === events.length - 1 ? [ended] : [])])
   })
   const response = whole(head, turn)
-  return [[opening], ...items, [{ type: `response.${response.status}`, response }]]
+  return [[opening], ...entries, [{ type: `response.${response.status}`, response }]]
 }
 
 function whole(head: ReplyHead, turn: Turn) {
@@ -36,7 +36,7 @@ function whole(head: ReplyHead, turn: Turn) {
     status: reason === '' ? 'completed' : 'incomplete',
     error: null,
     incomplete_details: reason === '' ? null : { reason },
-    output: itemsOf(head, turn).map(({ done }) => done),
+    output: entriesOf(head, turn).map(({ done }) => done),
     ...(usage === null
       ? {}
       : {
@@ -56,28 +56,28 @@ function error(told: object) {
 
 const responseHead = ({ id, model }: ReplyHead) => ({ id, object: 'response', created_at: 0, model })
 
-function itemsOf(head: ReplyHead, turn: Turn): readonly Item[] {
-  const reasoning = turn.think === undefined ? [] : [reasoningItem(head, turn.think)]
-  const said = turn.say === undefined && turn.refuse === undefined ? [] : [messageItem(head, turn)]
+function entriesOf(head: ReplyHead, turn: Turn): readonly Entry[] {
+  const reasoning = turn.think === undefined ? [] : [reasoningEntry(head, turn.think)]
+  const said = turn.say === undefined && turn.refuse === undefined ? [] : [messageEntry(head, turn)]
   const calls = scriptedCalls(head.id, turn).map(({ id, name, arguments: text }, place) => {
-    const item = { type: 'function_call', id: `fc_${head.id}_${place}`, call_id: id, name }
+    const entry = { type: 'function_call', id: `fc_${head.id}_${place}`, call_id: id, name }
     return {
-      begun: { ...item, arguments: '', status: 'in_progress' },
+      begun: { ...entry, arguments: '', status: 'in_progress' },
       pieces: ['', ...piecesOf(text)].map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
-      done: { ...item, arguments: text, status: 'completed' },
+      done: { ...entry, arguments: text, status: 'completed' },
     }
   })
   return [...reasoning, ...said, ...calls]
 }
 
 /** Sealed, as it is where nothing is kept on the server: whoever wants it to be known again sends it back. */
-function reasoningItem({ id }: ReplyHead, text: string): Item {
-  const item = { type: 'reasoning', id: `rs_${id}` }
+function reasoningEntry({ id }: ReplyHead, text: string): Entry {
+  const entry = { type: 'reasoning', id: `rs_${id}` }
   return {
-    begun: { ...item, summary: [] },
+    begun: { ...entry, summary: [] },
     pieces: piecesOf(text).map((delta) => ({ type: 'response.reasoning_summary_text.delta', delta })),
     done: {
-      ...item,
+      ...entry,
       summary: [{ type: 'summary_text', text }],
       encrypted_content: Buffer.from(text).toString('base64'),
       status: null,
@@ -85,16 +85,16 @@ function reasoningItem({ id }: ReplyHead, text: string): Item {
   }
 }
 
-function messageItem({ id }: ReplyHead, { say = '', refuse = '' }: Turn): Item {
-  const item = { type: 'message', id: `msg_${id}`, role: 'assistant' }
+function messageEntry({ id }: ReplyHead, { say = '', refuse = '' }: Turn): Entry {
+  const entry = { type: 'message', id: `msg_${id}`, role: 'assistant' }
   const text = say === '' ? [] : [{ type: 'output_text', text: say, annotations: [] }]
   const refusal = refuse === '' ? [] : [{ type: 'refusal', refusal: refuse }]
   return {
-    begun: { ...item, content: [], status: 'in_progress' },
+    begun: { ...entry, content: [], status: 'in_progress' },
     pieces: [
       ...piecesOf(say).map((delta) => ({ type: 'response.output_text.delta', delta })),
       ...piecesOf(refuse).map((delta) => ({ type: 'response.refusal.delta', delta })),
     ],
-    done: { ...item, content: [...text, ...refusal], status: 'completed' },
+    done: { ...entry, content: [...text, ...refusal], status: 'completed' },
   }
 }

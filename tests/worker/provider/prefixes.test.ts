@@ -28,7 +28,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
       fc.record({
         model: fc.constantFrom('m', 'other'),
         beforeCall: fc.nat(3),
-        item: fc.jsonValue() as fc.Arbitrary<unknown>,
+        entry: fc.jsonValue() as fc.Arbitrary<unknown>,
       }),
       { maxLength: 2 },
     ),

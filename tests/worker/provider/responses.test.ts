@@ -109,7 +109,7 @@ plays:
       role: 'assistant',
       text: 'hm',
       toolCalls: [],
-      reasoning: [{ model: 'm', beforeCall: 0, item: { type: 'reasoning', id: 'rs_1' } }],
+      reasoning: [{ model: 'm', beforeCall: 0, entry: { type: 'reasoning', id: 'rs_1' } }],
     }
     const endpoint = endpointAt(server.baseUrl, 'responses')
     for (const model of ['m', 'other', 'm'])
