@@ -72,3 +72,4 @@ export {
   type WorktreeSpec,
 } from './task.ts'
 export { whyImpossible } from './why-impossible.ts'
+export { whyUncounted } from './why-uncounted.ts'

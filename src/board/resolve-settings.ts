@@ -1,4 +1,4 @@
-import { builtInLogBytes } from '../kernel/index.ts'
+import { builtInLogBytes, builtInTokens } from '../kernel/index.ts'
 import { resolveWorkspace } from './resolve-workspace.ts'
 import type { BoardSettings, SettingOrigin, SettingSources } from './setting-sources.ts'
 import type { ExitRule, Rerun, ReviewSpec, StageSpec, TaskSettings, WorkspaceSpec } from './task.ts'
@@ -21,6 +21,8 @@ export interface ResolvedSettings {
   readonly mayChange: readonly string[] | null
   readonly expect: 'any' | 'change'
   readonly review: ReviewSpec
+  readonly budgetTokens: number | 'off'
+  readonly budgetUsd: number | 'off'
 }
 
 export type Resolved = {
@@ -32,8 +34,8 @@ const hourMs = 60 * minuteMs
 
 /**
  * Decides every setting of an attempt: task, then the batch's defaults, then board, then lane, then built in (files-and-cli
- * sections 2 and 4), each with where it came from. How work is judged (check, may_change, expect, review) is for prompts where
- * a batch or a board says it. Two fields merge: variables, the more special one wins, and worktrees (see `resolveWorkspace`);
+ * sections 2 and 4), each with where it came from. How work is judged and what it may cost (check, may_change, expect, review, budget)
+ * is for prompts where a batch or a board says it. Two fields merge: variables, the more special one wins, and worktrees (see `resolveWorkspace`);
  * their origin is the most special one that says anything.
  */
 export function resolveSettings(sources: SettingSources): Resolved {
@@ -65,6 +67,9 @@ export function resolveSettings(sources: SettingSources): Resolved {
     mayChange: first('mayChange', null),
     expect: first('expect', 'any'),
     review: first('review', 'none'),
+    // Nobody counts the tokens of a command.
+    budgetTokens: first('budgetTokens', isPrompt && lane.uses === 'chat' ? builtInTokens : 'off'),
+    budgetUsd: first('budgetUsd', 'off'),
   }
 }
 
@@ -79,11 +84,15 @@ export function settingsOf(resolved: Resolved): ResolvedSettings {
 
 const isOwn = ({ kind }: WorkspaceSpec): boolean => kind === 'scratch' || kind === 'worktree'
 
-const ofBoard = ({ check }: BoardSettings): TaskSettings => (check === undefined ? {} : { check })
+const ofBoard = ({ check, budgetTokens, budgetUsd }: BoardSettings): TaskSettings => ({
+  ...(check === undefined ? {} : { check }),
+  ...(budgetTokens === undefined ? {} : { budgetTokens }),
+  ...(budgetUsd === undefined ? {} : { budgetUsd }),
+})
 
 function forKind(settings: TaskSettings | null, isPrompt: boolean): TaskSettings {
   if (settings === null || isPrompt) return settings ?? {}
-  const { check: _, mayChange: __, expect: ___, review: ____, ...others } = settings
+  const { check, mayChange, expect, review, budgetTokens, budgetUsd, ...others } = settings
   return others
 }
 

@@ -7,8 +7,8 @@ export interface LaneSettings extends TaskSettings {
   readonly uses: 'chat' | 'command'
 }
 
-/** What a board says: of the fields above its check and workspace, and of the repository that its worktrees are of. */
-export interface BoardSettings extends Pick<TaskSettings, 'check' | 'workspace'> {
+/** What a board says: of the fields above its check, workspace and budget, and of the repository that its worktrees are of. */
+export interface BoardSettings extends Pick<TaskSettings, 'check' | 'workspace' | 'budgetTokens' | 'budgetUsd'> {
   /** Makes a worktree the workspace of prompts where nothing else is said. */
   readonly repo?: string
   /** Of every worktree that does not say otherwise. */

@@ -84,6 +84,10 @@ export interface TaskSettings {
   /** change: done without a change is `incomplete`. Built in: any. */
   readonly expect?: 'any' | 'change'
   readonly review?: ReviewSpec
+  /** Tokens that an attempt may use, cached input not counted; `off` for no limit, whatever a wider setting says. */
+  readonly budgetTokens?: number | 'off'
+  /** US dollars that an attempt may cost. */
+  readonly budgetUsd?: number | 'off'
 }
 
 /** What a card says. Exactly one of `prompt` and `run`. */

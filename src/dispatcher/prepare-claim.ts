@@ -7,7 +7,9 @@ import {
   type TaskSettings,
   type TaskSpec,
   whyImpossible,
+  whyUncounted,
 } from '../board/index.ts'
+import { unpricedModels } from '../kernel/config/index.ts'
 import { formatRunId, formatTaskId, runId } from '../kernel/index.ts'
 import { formatMarker } from '../kernel/process/index.ts'
 import { composeRunDirectory } from '../runs/index.ts'
@@ -43,6 +45,9 @@ export function prepareClaim(
   const impossible = whyImpossible(settings)
   if (impossible !== undefined) return refuseClaim(`${impossible.message}; ${impossible.fix}`)
   const kind = spec.prompt === undefined ? 'run' : 'prompt'
+  const counting = { name: as.lane, uses: lane.uses, unpriced: unpricedModels(config, lane) }
+  const uncounted = whyUncounted(settings, { kind, lane: counting })
+  if (uncounted !== undefined) return refuseClaim(`${uncounted.says}; ${uncounted.fix}`)
   const { value: workspace } = settings.workspace
   const folder = resolveWorkspace({ home, program }, { task: task.id, kind, workspace, dir: spec.dir })
   if (!folder.ok) return refuseClaim(`${folder.error.message}; ${folder.error.fix}`)
@@ -51,13 +56,12 @@ export function prepareClaim(
   if (planned?.ok === false) return refuseClaim(planned.says)
   const worktree = planned?.worktree ?? null
   const reviewOf = isReview ? findWork(deps, task) : null
-  const baseUrl = lane.account === null ? null : (config.accounts[lane.account]?.baseUrl ?? null)
   const plan = buildRunPlan({
     spec,
     resolved: settings,
     laneName: as.lane,
     lane,
-    baseUrl,
+    account: lane.account === null ? undefined : config.accounts[lane.account],
     folder,
     worktree: isReview && worktree !== null ? { ...worktree, setup: null, copy: [], fresh: false } : worktree,
     reviewOf,

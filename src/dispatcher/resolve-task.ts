@@ -23,12 +23,13 @@ export function resolveTask(spec: TaskSpec, { defaults, board, lane, builtInGrac
   return resolveSettings({ spec, defaults, board: ofBoard, lane: laneSettings(lane), builtInGraceMs })
 }
 
-function boardSettings({ repo, check, workspace, worktree }: BoardConfig): BoardSettings {
+function boardSettings({ repo, check, workspace, worktree, budget }: BoardConfig): BoardSettings {
   return {
     ...(repo === null ? {} : { repo }),
     ...(check === undefined ? {} : { check }),
     ...(workspace === undefined ? {} : { workspace: { kind: workspace } }),
     worktree,
+    ...budget,
   }
 }
 
@@ -41,10 +42,12 @@ function laneSettings({
   logBytes,
   env,
   exits,
+  budget,
 }: LaneConfig): LaneSettings {
   return {
     uses,
     env,
+    ...budget,
     ...(timeoutMs === null ? {} : { timeoutMs }),
     ...(stallMs === null ? {} : { stallMs }),
     ...(graceMs === null ? {} : { graceMs }),

@@ -1,6 +1,8 @@
 import type { Resolved, ResolvedSettings, SetupSpec, TaskSpec } from '../board/index.ts'
-import type { LaneConfig } from '../kernel/config/index.ts'
-import { builtInLogBytes, type RunId } from '../kernel/index.ts'
+import type { AccountConfig, LaneConfig } from '../kernel/config/index.ts'
+import { builtInLogBytes, type Grant, type RunId } from '../kernel/index.ts'
+import { buildChatPlan, type ChatPlan } from '../runs/index.ts'
+import { chatPlanOfBefore } from './lanes/chat-plan.ts'
 import type { RunLimits } from './supervisor/index.ts'
 
 /**
@@ -26,9 +28,14 @@ export interface RunPlan extends ResolvedSettings {
   /** Whose work it reviews; null: it works itself. */
   readonly reviewOf: ReviewedWork | null
   readonly command: readonly string[] | null
-  readonly model: string | null
-  readonly baseUrl: string | null
-  readonly system: string | null
+  /** Variables whose values are secrets, by where they are read; never the values. */
+  readonly secretEnv: LaneConfig['secretEnv']
+  /** How our own agent works; null where it is not what works. */
+  readonly chat: ChatPlan | null
+  /** What the attempt may do besides its own task. */
+  readonly grants: readonly Grant[]
+  /** Cards that it makes start at once; else they are drafts. */
+  readonly agentsMayStart: boolean
 }
 
 /** A worktree with everything decided that its making needs. */
@@ -57,8 +64,8 @@ export interface RunPlanInput {
   readonly resolved: Resolved
   readonly laneName: string
   readonly lane: LaneConfig
-  /** Of the lane's account. */
-  readonly baseUrl: string | null
+  /** The lane's; undefined: it has none. */
+  readonly account: AccountConfig | undefined
   readonly folder: { readonly kind: 'folder' | 'scratch' | 'worktree'; readonly path: string }
   /** Absent: none. */
   readonly worktree?: WorktreePlan | null
@@ -67,9 +74,9 @@ export interface RunPlanInput {
 
 /** The resolved settings with what the lane's configuration adds. Our own agent must report; of a command the code is all. */
 export function buildRunPlan(input: RunPlanInput): RunPlan {
-  const { spec, resolved, laneName, lane, baseUrl, folder, worktree = null, reviewOf = null } = input
+  const { spec, resolved, laneName, lane, account, folder, worktree = null, reviewOf = null } = input
   const { timeoutMs, stallMs, graceMs, attempts, rerun, env, workspace, exits, keeps, memoryBytes, logBytes } = resolved
-  const { check, mayChange, expect, review } = resolved
+  const { check, mayChange, expect, review, budgetTokens, budgetUsd } = resolved
   return {
     timeoutMs: timeoutMs.value,
     stallMs: stallMs.value,
@@ -86,6 +93,8 @@ export function buildRunPlan(input: RunPlanInput): RunPlan {
     mayChange: mayChange.value,
     expect: expect.value,
     review: review.value,
+    budgetTokens: budgetTokens.value,
+    budgetUsd: budgetUsd.value,
     log: lane.log,
     kind: spec.prompt === undefined ? 'run' : 'prompt',
     lane: laneName,
@@ -98,9 +107,10 @@ export function buildRunPlan(input: RunPlanInput): RunPlan {
     worktree,
     reviewOf,
     command: lane.command,
-    model: lane.model,
-    baseUrl: lane.uses === 'chat' ? baseUrl : null,
-    system: lane.system,
+    secretEnv: lane.secretEnv,
+    chat: lane.uses === 'chat' ? buildChatPlan(lane, account) : null,
+    grants: lane.uses === 'chat' ? lane.chat.grants : [],
+    agentsMayStart: lane.uses === 'chat' && lane.chat.agentsMayStart,
   }
 }
 
@@ -110,12 +120,20 @@ export const speaksToHub = ({ uses }: Pick<RunPlan, 'uses'>): boolean => uses ==
 /** As stored in `run.settings`. */
 export const formatRunPlan = (plan: RunPlan): string => JSON.stringify(plan)
 
-/** Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory, no worktree and no check. */
-export const parseRunPlan = (settings: string): RunPlan => ({
-  ...{ memoryBytes: 'off', logBytes: builtInLogBytes, log: 'file' },
-  ...{ check: null, mayChange: null, expect: 'any', review: 'none', worktree: null, reviewOf: null },
-  ...(JSON.parse(settings) as RunPlan),
-})
+/**
+ * Reads back what `formatRunPlan` wrote; the store holds nothing else there. Versions before knew no limit of a log or of memory,
+ * no worktree and no check, no budget and no grants.
+ */
+export function parseRunPlan(settings: string): RunPlan {
+  const stored = JSON.parse(settings) as RunPlan
+  return {
+    ...{ memoryBytes: 'off', logBytes: builtInLogBytes, log: 'file' },
+    ...{ check: null, mayChange: null, expect: 'any', review: 'none', worktree: null, reviewOf: null },
+    ...{ budgetTokens: 'off', budgetUsd: 'off', secretEnv: {}, grants: [], agentsMayStart: false },
+    ...stored,
+    chat: stored.chat === undefined ? chatPlanOfBefore(stored) : stored.chat,
+  }
+}
 
 /** What of it the supervisor holds the run to. */
 export function limitsOf({ timeoutMs, stallMs, graceMs, keeps, memoryBytes, logBytes, log }: RunPlan): RunLimits {

@@ -38,3 +38,6 @@ export const toolNames = [
 
 /** Tokens that an attempt with a prompt may use where nothing says it, cached input not counted. */
 export const builtInTokens = 5_000_000
+
+/** Where an account is that says nothing else. */
+export const builtInBaseUrl = 'https://api.openai.com/v1'

@@ -59,6 +59,8 @@ export const settingValues: Arbitraries = {
   mayChange: globs,
   expect: fc.constantFrom('any', 'change'),
   review: fc.oneof(fc.constantFrom('none' as const, 'person' as const), fc.constant({ lane: 'claude' })),
+  budgetTokens: fc.oneof(fc.constant('off' as const), fc.integer({ min: 1, max: 1e12 })),
+  budgetUsd: fc.oneof(fc.constant('off' as const), fc.constantFrom(0.01, 2, 1_000)),
 }
 
 /** Some of the settings, each with any value. */

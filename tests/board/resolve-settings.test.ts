@@ -31,7 +31,32 @@ describe('the settings of an attempt', () => {
       mayChange: null,
       expect: 'any',
       review: 'none',
+      budgetTokens: 'off',
+      budgetUsd: 'off',
     })
+  })
+
+  test('a prompt of our own agent may use 5 million tokens; where nobody counts them, as in a command, nothing is said', () => {
+    const tokensOf = (over: Partial<SettingSources>) => resolveSettings(sources(over)).budgetTokens
+    expect(tokensOf({ spec: prompt, lane: { uses: 'chat' } })).toEqual({ value: 5_000_000, from: 'built in' })
+    expect(tokensOf({ spec: prompt, lane: { uses: 'command' } }).value).toBe('off')
+  })
+
+  test('a budget is of the task, else the batch, the board, the lane; its two limits are decided one by one', () => {
+    const around = {
+      spec: prompt,
+      defaults: { budgetTokens: 4, budgetUsd: 4 },
+      board: { budgetTokens: 3, budgetUsd: 3 },
+      lane: { uses: 'chat', budgetTokens: 2, budgetUsd: 2 },
+    } as const
+    const budgetOf = (over: Partial<SettingSources>) => {
+      const { budgetTokens, budgetUsd } = resolveSettings(sources({ ...around, ...over }))
+      return [budgetTokens, budgetUsd].map(({ value, from }) => `${value} ${from}`)
+    }
+    expect(budgetOf({ spec: { ...prompt, budgetTokens: 'off' } })).toEqual(['off task', '4 batch'])
+    expect(budgetOf({ defaults: null })).toEqual(['3 board', '3 board'])
+    expect(budgetOf({ defaults: { budgetUsd: 9 }, board: null })).toEqual(['2 lane', '9 batch'])
+    expect(budgetOf({ spec: spec({}) })).toEqual(['2 lane', '2 lane'])
   })
 
   test('built in for a prompt: may fail twice, stalled after 30 minutes, in a scratch folder, a cut one is repeated', () => {

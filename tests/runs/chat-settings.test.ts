@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { allGrants } from '../../src/kernel/index.ts'
 import { type ChatSettings, formatChatSettings, parseChatSettings } from '../../src/runs/index.ts'
 
 const every: ChatSettings = {
@@ -50,7 +51,7 @@ test('all faults are told at once, and a name that is not known with the nearest
       'models is missing: a list of names, at least one',
       'baseUrl must be an http or https address',
       'runMs must be milliseconds, more than 0 and at most 2592000000, or null',
-      'grants must be a list of create, comment, link',
+      `grants must be a list of ${allGrants.join(', ')}`,
     ],
   })
 })

@@ -1,4 +1,4 @@
-import { type TaskSettings, type TaskSpec, whyImpossible } from '../../board/index.ts'
+import { type TaskSettings, type TaskSpec, whyImpossible, whyUncounted } from '../../board/index.ts'
 import type { YardView } from '../yard-view.ts'
 import { badRequest } from './bad-request.ts'
 import { pickReviewer } from './pick-lane.ts'
@@ -26,10 +26,18 @@ export function refuseCard(yard: CardYard, { path, ...card }: CardToCheck): void
   if (refusal !== undefined) {
     throw path === '' ? refusal : badRequest({ path, says: `cannot be: ${refusal.message}`, fix: refusal.fix })
   }
+  const kind = card.spec.prompt === undefined ? 'run' : 'prompt'
+  const lane = yard.lanes().find(({ name }) => name === card.lane)
+  if (lane !== undefined) {
+    const uncounted = whyUncounted(resolved, { kind, lane: { unpriced: [], ...lane } })
+    if (uncounted !== undefined) {
+      const { field, says, fix } = uncounted
+      throw badRequest({ path: path === '' ? field : `${path}.${field}`, says: `cannot be kept: ${says}`, fix })
+    }
+  }
   const { value: review } = resolved.review
   if (typeof review !== 'string')
     pickReviewer(yard.lanes(), { lane: review.lane, where: path === '' ? 'review' : path })
-  const kind = card.spec.prompt === undefined ? 'run' : 'prompt'
   const refused = yard.refuseFolder({ kind, workspace: resolved.workspace.value, dir: card.spec.dir })
   if (refused !== undefined) throw refused
 }

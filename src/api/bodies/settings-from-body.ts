@@ -1,4 +1,5 @@
 import type { ExitRule, TaskSettings } from '../../board/index.ts'
+import { readBudget } from '../../kernel/config/index.ts'
 import { describeSize, leastLogBytes, leastMemoryBytes, parseSize } from '../../kernel/index.ts'
 import type { DefaultsBody } from '../contract/index.ts'
 import { badRequest } from './bad-request.ts'
@@ -14,9 +15,10 @@ type EverySetting = { readonly [Field in keyof Required<TaskSettings>]: TaskSett
 /** A body's settings in the board's units; what is absent stays absent. `path` is where the body stands, for faults. */
 export function settingsFromBody(body: SettingsBody, path: string): TaskSettings {
   const { timeout, stall, grace, attempts, rerun, env, workspace, exits, keeps, memory, log_limit, ...judging } = body
-  const { check, may_change, expect, review, ...unknown } = judging
+  const { check, may_change, expect, review, budget, ...unknown } = judging
   unknown satisfies Record<string, never> // a new field of the contract must be handled here before it compiles
   const at = (field: string) => (path === '' ? field : `${path}.${field}`)
+  const { budgetTokens, budgetUsd } = budgetOf(budget, at('budget'))
   const every: EverySetting = {
     timeoutMs: timeout === undefined ? undefined : durationMs(timeout, at('timeout')),
     stallMs: stall === undefined || stall === 'off' ? stall : durationMs(stall, at('stall')),
@@ -33,8 +35,21 @@ export function settingsFromBody(body: SettingsBody, path: string): TaskSettings
     mayChange: typeof may_change === 'string' ? [may_change] : may_change,
     expect,
     review: review === undefined || review === 'none' || review === 'person' ? review : { lane: review },
+    budgetTokens,
+    budgetUsd,
   }
   return withoutUndefined(every)
+}
+
+/** Of a budget whose shape was checked already. */
+function budgetOf(written: SettingsBody['budget'], path: string): Pick<TaskSettings, 'budgetTokens' | 'budgetUsd'> {
+  const budget = readBudget(written)
+  if (written?.tokens === undefined || budget.budgetTokens !== undefined) return budget
+  throw badRequest({
+    path: `${path}.tokens`,
+    says: `says ${written.tokens}, which is no whole number`,
+    fix: 'write a number such as 500k or 5M',
+  })
 }
 
 /** Of a size whose shape was checked already. */

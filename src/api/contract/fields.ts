@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  Budget,
   Check,
   Duration,
   ExitRule,
@@ -74,6 +75,7 @@ export const settingFields = {
   review: Type.Optional(
     Type.String({ ...Name, description: 'who says whether the work counts: none, person, or a lane for prompts' }),
   ),
+  budget: Type.Optional(Budget),
   exits: Type.Optional(Type.Array(ExitRule)),
   keeps: Type.Optional(
     Type.Boolean({

@@ -7,7 +7,7 @@ import { strict } from '../../kernel/config/index.ts'
  */
 export const notYet = {
   /** Of a task and of a batch's `defaults`. */
-  task: ['takes', 'budget', 'approve', 'attachments'],
+  task: ['takes', 'approve', 'attachments'],
   /** Of a batch's `limits`. */
   limits: ['budget'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

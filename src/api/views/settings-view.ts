@@ -1,5 +1,5 @@
 import type { Resolved, Task, TaskSettings } from '../../board/index.ts'
-import { isSecretName, maskText, type Redactor } from '../../kernel/index.ts'
+import { isFields, isSecretName, maskText, type Redactor } from '../../kernel/index.ts'
 import type { SettingView } from '../contract/index.ts'
 import { writtenSettings } from './written-settings.ts'
 
@@ -23,7 +23,12 @@ export function viewSettings(
     { field: 'lane', value: task.lane, from: 'task' },
     ...Object.entries(shown).flatMap(([name, { value, from }]) => {
       const one: TaskSettings = { [name]: value }
-      return Object.entries(writtenSettings(one)).map(([field, written]) => ({ field, value: written, from }))
+      return Object.entries(writtenSettings(one)).flatMap(([field, written]) =>
+        // Its two limits may come from different places.
+        field === 'budget' && isFields(written)
+          ? Object.entries(written).map(([part, value]) => ({ field: `${field}.${part}`, value, from }))
+          : [{ field, value: written, from }],
+      )
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import type { SetupSpec, StageSpec, TaskSettings, WorkspaceSpec } from '../../board/index.ts'
-import { formatDuration, formatSize } from '../../kernel/index.ts'
+import { formatCount, formatDuration, formatSize } from '../../kernel/index.ts'
 import type { BoardFileTask } from '../contract/index.ts'
 
 /** Settings under their public names, as they are written in files; `settingsFromBody` reads them back. */
@@ -20,6 +20,8 @@ export function writtenSettings(settings: TaskSettings): Partial<BoardFileTask> 
     mayChange,
     expect,
     review,
+    budgetTokens,
+    budgetUsd,
     ...unknown
   } = settings
   unknown satisfies Record<string, never> // a new setting must be written here before it compiles
@@ -39,6 +41,24 @@ export function writtenSettings(settings: TaskSettings): Partial<BoardFileTask> 
     ...(mayChange === undefined ? {} : { may_change: [...mayChange] }),
     ...(expect === undefined ? {} : { expect }),
     ...(review === undefined ? {} : { review: typeof review === 'string' ? review : review.lane }),
+    ...(budgetTokens === undefined && budgetUsd === undefined
+      ? {}
+      : { budget: writtenBudget({ budgetTokens, budgetUsd }) }),
+  }
+}
+
+function writtenBudget({
+  budgetTokens,
+  budgetUsd,
+}: {
+  readonly budgetTokens: TaskSettings['budgetTokens'] | undefined
+  readonly budgetUsd: TaskSettings['budgetUsd'] | undefined
+}): NonNullable<BoardFileTask['budget']> {
+  return {
+    ...(budgetTokens === undefined
+      ? {}
+      : { tokens: budgetTokens === 'off' ? budgetTokens : formatCount(budgetTokens) }),
+    ...(budgetUsd === undefined ? {} : { usd: budgetUsd }),
   }
 }
 

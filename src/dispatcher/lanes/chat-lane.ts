@@ -1,14 +1,18 @@
 import { formatTaskId } from '../../kernel/index.ts'
+import { chatSettingsFile, formatChatSettings } from '../../runs/index.ts'
+import { buildChatSettings } from './chat-plan.ts'
 import { fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './lane-launch.ts'
 
 /**
- * How the `chat` lane starts our own agent: with a sentence, and the task's text in a file. The key travels by the
- * environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
+ * How the `chat` lane starts our own agent: with a sentence, and the task's text and its settings in files. The key travels by
+ * the environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
   const { plan, spec, runDir, runName, fence, self, task, keyless } = context
-  if (plan.model === null) return { ok: false, says: `lane ${plan.lane} names no model` }
+  if (plan.chat === null || plan.chat.models.length === 0) {
+    return { ok: false, says: `lane ${plan.lane} names no model` }
+  }
   const argv = [
     ...self,
     'chat',
@@ -22,12 +26,14 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     runName,
     '--fence',
     String(fence),
-    '--model',
-    plan.model,
-    ...(plan.baseUrl === null ? [] : ['--base-url', plan.baseUrl]),
-    ...(keyless ? ['--no-key'] : []),
-    ...(plan.system === null ? [] : ['--system', plan.system]),
+    '--settings',
+    `${runDir}/${chatSettingsFile}`,
   ]
   const text = context.composePrompt(fillPrompt(spec.prompt ?? '', context))
-  return { ok: true, launch: { argv, files: [{ name: promptFile, text }] } }
+  const settings = formatChatSettings(buildChatSettings(plan, plan.chat, { keyless }))
+  const files = [
+    { name: promptFile, text },
+    { name: chatSettingsFile, text: settings },
+  ]
+  return { ok: true, launch: { argv, files } }
 }

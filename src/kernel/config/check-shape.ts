@@ -215,9 +215,12 @@ function describe(shape: Shape): string {
   return 'text'
 }
 
-function describeNumber({ minimum, maximum }: Shape): string {
-  if (minimum !== undefined && maximum !== undefined) return `a whole number from ${minimum} to ${maximum}`
-  return minimum === undefined ? 'a whole number' : `a whole number, at least ${minimum}`
+function describeNumber({ type, minimum, maximum }: Shape): string {
+  const number = type === 'integer' ? 'a whole number' : 'a number'
+  if (minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) {
+    return `${number} from ${minimum} to ${maximum}`
+  }
+  return minimum === undefined ? number : `${number}, at least ${minimum}`
 }
 
 function describeMap(shape: Shape): string {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { namePattern } from '../index.ts'
+import { Budget, chatFields, Prices } from './chat-fields.ts'
 import { notYetKeyword, secretKeyword } from './check-shape.ts'
 import { Check, Repo, Setup, WorkspaceWord, worktreeFields } from './code-fields.ts'
 import { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.ts'
@@ -7,9 +8,9 @@ import { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.t
 /** Keys of yardmaster.yaml that later parts bring (files-and-cli section 1): refused by name, never ignored. */
 const notYet = {
   yard: ['pools', 'notify'],
-  account: ['budget', 'prices'],
+  account: ['budget'],
   uses: ['claude', 'codex'],
-  lane: ['args', 'sandbox', 'takes', 'agents_may_start', 'check', 'budget'],
+  lane: ['args', 'takes', 'check'],
 } as const
 
 const ByName = <Value extends Type.TSchema>(value: Value, description: string) =>
@@ -20,24 +21,29 @@ const ByName = <Value extends Type.TSchema>(value: Value, description: string) =
 const Text = Type.String({ minLength: 1, ...noNul, description: 'text' })
 const Slots = Type.Integer({ minimum: 1, maximum: 1000, description: 'workers at once' })
 
-const SecretRef = Type.Union(
-  [
-    Type.Literal('none'),
-    Type.Object({ env: Text }, strict()),
-    Type.Object({ file: Text }, strict()),
-    Type.Object({ command: Type.Array(Type.String(noNul), { minItems: 1 }) }, strict()),
-  ],
-  {
-    [secretKeyword]: true,
-    description: 'where the key comes from: { env: NAME }, { file: PATH }, { command: [pass, show, openai] } or none',
-  },
-)
+const secretPlaces = [
+  Type.Object({ env: Text }, strict()),
+  Type.Object({ file: Text }, strict()),
+  Type.Object({ command: Type.Array(Type.String(noNul), { minItems: 1 }) }, strict()),
+] as const
+
+const SecretRef = Type.Union([Type.Literal('none'), ...secretPlaces], {
+  [secretKeyword]: true,
+  description: 'where the key comes from: { env: NAME }, { file: PATH }, { command: [pass, show, openai] } or none',
+})
+
+/** A value, or where a secret comes from: it is read at each start and never stored. */
+const EnvValue = Type.Union([Type.String({ ...noNul }), ...secretPlaces], {
+  [secretKeyword]: true,
+  description: 'text, or where a secret comes from: { env: NAME }, { file: PATH } or { command: [pass, show, x] }',
+})
 
 const Account = Type.Object(
   {
     base_url: Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description: 'an http or https address' })),
     key: Type.Optional(SecretRef),
     slots: Type.Optional(Slots),
+    prices: Type.Optional(Prices),
   },
   { ...strict(notYet.account), description: 'who pays: a provider and its credential' },
 )
@@ -46,10 +52,7 @@ const Lane = Type.Object(
   {
     uses: Type.Optional(Type.Enum(['chat', 'command'], { [notYetKeyword]: notYet.uses })),
     account: Type.Optional(Name),
-    model: Type.Optional(Text),
-    system: Type.Optional(
-      Type.String({ minLength: 1, ...noNul, description: "file of the system prompt, from this file's folder" }),
-    ),
+    ...chatFields,
     command: Type.Optional(
       Type.Array(Type.String(noNul), { minItems: 1, description: 'program and arguments for prompts' }),
     ),
@@ -65,7 +68,7 @@ const Lane = Type.Object(
       }),
     ),
     env: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String(noNul), {
+      Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), EnvValue, {
         additionalProperties: false,
         description: 'variables: letters, digits and _, no leading digit',
       }),
@@ -99,6 +102,7 @@ const Board = Type.Object(
     lane: Type.Optional(Name),
     check: Type.Optional(Check),
     setup: Type.Optional(Setup),
+    budget: Type.Optional(Budget),
     workspace: Type.Optional(
       Type.Union([
         WorkspaceWord,
@@ -125,3 +129,4 @@ export type WrittenConfig = Static<typeof ConfigSchema>
 export type WrittenLane = Static<typeof Lane>
 export type WrittenAccount = Static<typeof Account>
 export type WrittenBoard = Static<typeof Board>
+export type WrittenBudget = Static<typeof Budget>

@@ -1,6 +1,8 @@
 export { isFields } from '../index.ts'
 export { beyondCounting, isBeyondCounting } from './amounts.ts'
 export { boardOfFolder } from './board-of-folder.ts'
+export { readBudget, unpricedModels } from './chat-config.ts'
+export { Budget } from './chat-fields.ts'
 export { checkShape } from './check-shape.ts'
 export { readCheck, readSetup, type WrittenCheck, type WrittenSetup } from './code-config.ts'
 export {
@@ -23,4 +25,12 @@ export { readText } from './read-text.ts'
 export { readSecret } from './secret.ts'
 export { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.ts'
 export { readYaml } from './yaml-text.ts'
-export type { BoardConfig, EditorSchemas, KeepConfig, LaneConfig, SecretRef, YardConfig } from './yard-config.ts'
+export type {
+  AccountConfig,
+  BoardConfig,
+  EditorSchemas,
+  KeepConfig,
+  LaneConfig,
+  SecretRef,
+  YardConfig,
+} from './yard-config.ts'

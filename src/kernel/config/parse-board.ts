@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isFields, readRepoAddress, realPath, suggestName, whyNoRef } from '../index.ts'
 import { beyondCounting, isBeyondCounting } from './amounts.ts'
+import { budgetFaults, readBudget } from './chat-config.ts'
 import { readCheck, readSetup } from './code-config.ts'
 import type { WrittenBoard } from './config-schema.ts'
 import type { Path } from './fault.ts'
@@ -33,6 +34,7 @@ export function boardFaults(
       : []),
     ...(typeof repo === 'string' ? repoFaults([...path, 'repo'], repo, userHome) : []),
     ...(typeof worktree.ref === 'string' ? refFaults([...path, 'workspace', 'ref'], worktree.ref) : []),
+    ...budgetFaults([...path, 'budget'], board.budget),
     ...timeoutFaults([...path, 'check'], check),
     ...timeoutFaults([...path, 'setup'], setup),
     ...timeoutFaults([...path, 'workspace', 'setup'], worktree.setup),
@@ -74,6 +76,7 @@ export function buildBoard(written: WrittenBoard, place: BoardPlace): BoardConfi
     lane: lane ?? null,
     repo: repo === undefined ? null : resolveRepo(repo, place),
     ...(check === undefined ? {} : { check: readCheck(check) }),
+    ...(written.budget === undefined ? {} : { budget: readBudget(written.budget) }),
     ...(kind === undefined ? {} : { workspace: kind }),
     worktree: {
       ...(ref === undefined ? {} : { ref }),

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { ChatLaneConfig, ModelPrice } from '../index.ts'
 import type { SetupConfig, StageConfig } from './code-config.ts'
 
 /** `yardmaster.yaml`, parsed: the yard of part A. Every field has its built-in value filled in; nothing is `unknown` here. */
@@ -29,15 +30,25 @@ export type SecretRef =
   | { readonly command: readonly string[] }
   | 'none'
 
+/** What one attempt may use; absent: not said here. `off`: no limit, whatever a wider setting says. */
+export interface BudgetConfig {
+  /** Cached input is not counted. */
+  readonly budgetTokens?: number | 'off'
+  readonly budgetUsd?: number | 'off'
+}
+
 export interface AccountConfig {
   readonly baseUrl: string | null
   readonly key: SecretRef
   readonly slots: number | null
+  /** By model; absent: none is known. */
+  readonly prices?: Readonly<Record<string, ModelPrice>>
 }
 
 export interface LaneConfig {
   readonly uses: 'chat' | 'command'
   readonly account: string | null
+  /** The one that is asked first; those after it are in `chat`. */
   readonly model: string | null
   /** Absolute path of the system prompt's file. */
   readonly system: string | null
@@ -52,11 +63,16 @@ export interface LaneConfig {
   /** file: the worker appends to its log by itself. piped: a small writer of ours does, and keeps the limit. */
   readonly log: 'file' | 'piped'
   readonly env: Readonly<Record<string, string>>
+  /** Variables whose values are secrets: read at each start, for workers of this lane only. */
+  readonly secretEnv: Readonly<Record<string, Exclude<SecretRef, 'none'>>>
   /** Names or patterns with `*` of the hub's own variables that workers of this lane get besides the allow-list. */
   readonly passEnv: readonly string[]
   readonly exits: readonly ExitRuleConfig[]
   /** 64 65 66 77 78 end the task for a person, without a retry. */
   readonly sysexits: boolean
+  readonly budget: BudgetConfig
+  /** Of our own agent; as built in where the lane uses something else. */
+  readonly chat: ChatLaneConfig
 }
 
 export interface ExitRuleConfig {
@@ -72,6 +88,8 @@ export interface BoardConfig {
   readonly repo: string | null
   /** For prompts; null: none, absent: not said. */
   readonly check?: StageConfig | null
+  /** Of its prompts; absent: not said. */
+  readonly budget?: BudgetConfig
   /** Absent: built in, which is a worktree for prompts of a board that has a repository. */
   readonly workspace?: 'here' | 'scratch' | 'worktree'
   /** Of every worktree of this board that does not say otherwise. */

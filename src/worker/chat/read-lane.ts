@@ -1,6 +1,6 @@
 import { loadYardConfig, readSecret, type YardConfig } from '../../kernel/config/index.ts'
 import { suggestName } from '../../kernel/index.ts'
-import type { ChatSettings } from '../../runs/index.ts'
+import { buildChatPlan, type ChatSettings } from '../../runs/index.ts'
 import type { TakenEnvironment } from './take-environment.ts'
 
 export type ReadLane =
@@ -30,31 +30,18 @@ export async function readLane(
     ok: true,
     settings: {
       schema: 1,
-      models: lane.model === null ? [] : [lane.model],
-      baseUrl: account.baseUrl ?? 'https://api.openai.com/v1',
-      api: 'chat_completions',
+      ...buildChatPlan(lane, account),
       keyless: secret.value === null,
-      system: lane.system,
-      headers: {},
-      temperature: null,
-      reasoning: null,
-      maxOutputTokens: null,
-      contextTokens: null,
-      tools: null,
-      toolsOff: [],
-      sandbox: 'none',
-      maxTurns: null,
-      timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
       runMs: lane.timeoutMs,
-      budget: { tokens: null, usd: null },
-      prices: {},
-      transcript: 'on',
+      budget: { tokens: limitOf(lane.budget.budgetTokens), usd: limitOf(lane.budget.budgetUsd) },
       grants: [],
       continues: null,
     },
     ...(secret.value === null ? {} : { apiKey: secret.value }),
   }
 }
+
+const limitOf = (limit: number | 'off' | undefined): number | null => (typeof limit === 'number' ? limit : null)
 
 const refused = (fault: string): ReadLane => ({ ok: false, faults: [fault] })
 

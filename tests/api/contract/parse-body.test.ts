@@ -208,7 +208,7 @@ describe('what a batch may say', () => {
     const broken = {
       ...batch,
       limits: { halt: '120%', budget: { usd: 40 } },
-      defaults: { attempts: 0, budget: { usd: 1 } },
+      defaults: { attempts: 0, budget: { usd: 0 } },
       tasks: [
         { key: 'a', run: 'true', timeot: '3m' },
         { key: 'b' },
@@ -221,7 +221,7 @@ describe('what a batch may say', () => {
       ),
       'limits.budget: is not available yet; take it out; a later version brings it',
       expect.stringContaining('defaults.attempts: must be a whole number from 1 to 100, not 0'),
-      'defaults.budget: is not available yet; take it out; a later version brings it',
+      expect.stringContaining('defaults.budget.usd: must be'),
       'tasks[0].timeot: is not known; did you mean timeout?',
       'tasks[1]: has neither prompt nor run; write one of them',
       expect.stringContaining('tasks[2].needs[0].when: must be done | always, not "failed"'),

@@ -3,9 +3,10 @@ import type { Task, TaskSpec } from '../../../src/board/index.ts'
 import { buildLaunch, type LaunchInput } from '../../../src/dispatcher/build-launch.ts'
 import { resolveTask } from '../../../src/dispatcher/index.ts'
 import type { NeedResult } from '../../../src/dispatcher/lanes/lane-launch.ts'
-import { buildRunPlan } from '../../../src/dispatcher/run-plan.ts'
+import { buildRunPlan, parseRunPlan } from '../../../src/dispatcher/run-plan.ts'
 import { emptyConfig, type LaneConfig } from '../../../src/kernel/config/index.ts'
 import { taskId } from '../../../src/kernel/index.ts'
+import { parseChatSettings } from '../../../src/runs/index.ts'
 
 const built = emptyConfig(4).lanes
 const command = built.command as LaneConfig
@@ -23,24 +24,33 @@ const need = (fields: Partial<NeedResult>): NeedResult => ({
   ...fields,
 })
 
+function planOf(spec: Partial<TaskSpec>, lane: LaneConfig) {
+  const whole: TaskSpec = { title: 't', dir: '/tmp', ...spec }
+  return buildRunPlan({
+    spec: whole,
+    resolved: resolveTask(whole, { defaults: null, lane, builtInGraceMs: 10_000 }),
+    laneName: 'ours',
+    lane,
+    account: {
+      baseUrl: 'http://127.0.0.1:1/v1',
+      key: 'none',
+      slots: null,
+      prices: { small: { in: 1, out: 2 }, other: { in: 3, out: 4 } },
+    },
+    folder: { kind: 'folder', path: '/tmp' },
+  })
+}
+
 function launch(
   spec: Partial<TaskSpec>,
   more: { lane?: LaneConfig; needs?: readonly NeedResult[]; keyed?: 'yes'; attachments?: string } = {},
 ) {
   const lane = more.lane ?? command
   const whole: TaskSpec = { title: 't', dir: '/tmp', ...spec }
-  const resolved = resolveTask(whole, { defaults: null, lane, builtInGraceMs: 10_000 })
   const input: LaunchInput = {
     task,
     spec: whole,
-    plan: buildRunPlan({
-      spec: whole,
-      resolved,
-      laneName: 'ours',
-      lane,
-      baseUrl: 'http://127.0.0.1:1/v1',
-      folder: { kind: 'folder', path: '/tmp' },
-    }),
+    plan: planOf(whole, lane),
     passEnv: lane.passEnv,
     ...(more.attachments === undefined ? {} : { attachments: more.attachments }),
     attempt: 2,
@@ -192,18 +202,60 @@ describe('a text', () => {
 describe('our own agent', () => {
   test('gets its text by file, its key by the environment, and nothing secret by argument', () => {
     const made = launch({ prompt: 'Do it.' }, { lane: chat, keyed: 'yes' })
-    expect(made).toMatchObject({ ok: true, files: [{ name: 'prompt.md', text: '# T5\n\nDo it.\n' }] })
-    if (!made.ok) return
+    if (!made.ok) throw new Error(made.says)
+    expect(made.files[0]).toEqual({ name: 'prompt.md', text: '# T5\n\nDo it.\n' })
     expect(made.argv.join(' ')).toBe(
       `${process.execPath} /opt/bin.cjs chat -q Work on task T5, described in the prompt file. --prompt-file /home/runs/0/R9/prompt.md ` +
-        '--report /home/runs/0/R9/report.json --run R9 --fence 7 --model small --base-url http://127.0.0.1:1/v1 --system /etc/house.md',
+        '--report /home/runs/0/R9/report.json --run R9 --fence 7 --settings /home/runs/0/R9/chat.json',
     )
     expect(made.env).toMatchObject({ YARDMASTER_API_KEY: 'sk-1234567890', OPENAI_API_KEY: 'sk-1234567890' })
+    expect(JSON.stringify(made.files)).not.toContain('sk-1234567890')
+  })
+
+  test('gets all that its lane, its account and its task say in one file, with the time of the whole attempt', () => {
+    const lane: LaneConfig = {
+      ...chat,
+      chat: {
+        ...chat.chat,
+        fallbacks: ['smaller'],
+        turns: 12,
+        toolsOff: ['terminal'],
+        headers: { 'x-team': 'shop' },
+        grants: ['create'],
+        timeouts: { ...chat.chat.timeouts, idleMs: 9_000 },
+      },
+    }
+    const made = launch({ prompt: 'Do it.', timeoutMs: 60_000, budgetUsd: 2 }, { lane, keyed: 'yes' })
+    const text = made.ok ? (made.files.find(({ name }) => name === 'chat.json')?.text ?? '') : ''
+    expect(parseChatSettings(text)).toMatchObject({
+      ok: true,
+      settings: {
+        models: ['small', 'smaller'],
+        baseUrl: 'http://127.0.0.1:1/v1',
+        keyless: false,
+        system: '/etc/house.md',
+        maxTurns: 12,
+        toolsOff: ['terminal'],
+        headers: { 'x-team': 'shop' },
+        grants: ['create'],
+        timeouts: { idleMs: 9_000, callMs: null },
+        runMs: 60_000,
+        budget: { tokens: 5_000_000, usd: 2 },
+        prices: { small: { in: 1, out: 2 } },
+      },
+    })
   })
 
   test('is told when its account needs no key', () => {
     const made = launch({ prompt: 'Do it.' }, { lane: chat })
-    expect(made.ok && made.argv).toContain('--no-key')
+    expect(made.ok && parseChatSettings(made.files[1]?.text ?? '')).toMatchObject({ settings: { keyless: true } })
+  })
+
+  test('takes up work that a version before has claimed, whose plan knew less', () => {
+    const { chat: _, ...before } = planOf({ prompt: 'x' }, chat)
+    const stored = JSON.stringify({ ...before, model: 'old', baseUrl: 'http://127.0.0.1:2/v1', system: null })
+    expect(parseRunPlan(stored).chat).toMatchObject({ models: ['old'], baseUrl: 'http://127.0.0.1:2/v1' })
+    expect(parseRunPlan(JSON.stringify({ ...before, uses: 'command' })).chat).toBeNull()
   })
 
   test('does not take a command, and a plain command lane no prompt', () => {

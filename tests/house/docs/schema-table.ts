@@ -47,8 +47,9 @@ function takes(schema: Schema): string {
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(takes))].join(' or ')
   switch (schema.type) {
     case 'integer':
-    case 'number':
       return `whole number${range(schema)}`
+    case 'number':
+      return `number${range(schema)}`
     case 'string':
       return 'text'
     case 'boolean':

@@ -118,7 +118,7 @@ boards: { shop: { lane: test } }
     ['pools: { db: 1 }', 'pools is not available yet'],
     ['accounts: { a: { budget: { usd: 2 } } }', 'accounts.a.budget is not available yet'],
     ['lanes: { l: { uses: claude } }', 'lanes.l.uses says claude, which is not available yet'],
-    ['lanes: { l: { uses: command, sandbox: bwrap } }', 'lanes.l.sandbox is not available yet'],
+    ['lanes: { l: { uses: command, sandbox: bwrap } }', 'lanes.l.sandbox is not available yet for commands'],
     ['lanes: { l: { uses: command, check: npm test } }', 'lanes.l.check is not available yet'],
   ])('what a later version brings is refused by name, never ignored: %s', (text, says) => {
     expect(faultsOf(text)[0]).toBe(`1: ${says}: take it out; a later version brings it`)

@@ -1,0 +1,54 @@
+import type { ResolvedSettings } from '../../board/index.ts'
+import type { LaneConfig } from '../../kernel/config/index.ts'
+import { builtInBaseUrl } from '../../kernel/index.ts'
+import type { ChatPlan, ChatSettings } from '../../runs/index.ts'
+
+/** The file of one attempt. Its budget and its time are the task's; whether a key is needed shows when it is read. */
+export function buildChatSettings(
+  plan: Pick<ResolvedSettings, 'timeoutMs' | 'budgetTokens' | 'budgetUsd'> & Pick<ChatSettings, 'grants'>,
+  chat: ChatPlan,
+  { keyless }: { readonly keyless: boolean },
+): ChatSettings {
+  const { timeoutMs, budgetTokens, budgetUsd, grants } = plan
+  return {
+    schema: 1,
+    ...chat,
+    keyless,
+    runMs: timeoutMs,
+    budget: {
+      tokens: budgetTokens === 'off' ? null : budgetTokens,
+      usd: budgetUsd === 'off' ? null : budgetUsd,
+    },
+    grants,
+    continues: null,
+  }
+}
+
+/** Of a plan that a version before has stored: it knew a model, an address and a system prompt. */
+export function chatPlanOfBefore(stored: object): ChatPlan | null {
+  const { uses, model, baseUrl, system } = stored as {
+    readonly uses: LaneConfig['uses']
+    readonly model?: string | null
+    readonly baseUrl?: string | null
+    readonly system?: string | null
+  }
+  if (uses !== 'chat') return null
+  return {
+    models: model == null ? [] : [model],
+    baseUrl: baseUrl ?? builtInBaseUrl,
+    api: 'chat_completions',
+    system: system ?? null,
+    headers: {},
+    temperature: null,
+    reasoning: null,
+    maxOutputTokens: null,
+    contextTokens: null,
+    tools: null,
+    toolsOff: [],
+    sandbox: 'none',
+    maxTurns: null,
+    timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
+    prices: {},
+    transcript: 'on',
+  }
+}

@@ -1,0 +1,42 @@
+import { builtInBaseUrl, type ChatLaneConfig, type ModelPrice } from '../kernel/index.ts'
+import type { ChatSettings } from './chat-settings.ts'
+
+/** What a lane and its account say of how our own agent works, decided at the claim and stored with the run. It holds no secret. */
+export type ChatPlan = Omit<ChatSettings, 'schema' | 'keyless' | 'runMs' | 'budget' | 'grants' | 'continues'>
+
+/** What of a lane's configuration it is made of. */
+interface LaneOfChat {
+  readonly model: string | null
+  readonly system: string | null
+  readonly chat: ChatLaneConfig
+}
+
+interface AccountOfChat {
+  readonly baseUrl: string | null
+  readonly prices?: Readonly<Record<string, ModelPrice>>
+}
+
+/** Of prices only those of the lane's own models, so that a plan stays small. */
+export function buildChatPlan(lane: LaneOfChat, account: AccountOfChat | undefined): ChatPlan {
+  const { chat, model, system } = lane
+  const models = [...(model === null ? [] : [model]), ...chat.fallbacks]
+  const known = Object.entries(account?.prices ?? {})
+  return {
+    models,
+    baseUrl: account?.baseUrl ?? builtInBaseUrl,
+    api: chat.api,
+    system,
+    headers: chat.headers,
+    temperature: chat.temperature,
+    reasoning: chat.reasoning,
+    maxOutputTokens: chat.outputTokens,
+    contextTokens: chat.contextTokens,
+    tools: chat.tools,
+    toolsOff: chat.toolsOff,
+    sandbox: chat.sandbox,
+    maxTurns: chat.turns,
+    timeouts: chat.timeouts,
+    prices: Object.fromEntries(known.filter(([name]) => models.includes(name))),
+    transcript: chat.transcript,
+  }
+}
