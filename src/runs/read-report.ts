@@ -4,6 +4,7 @@ import Type, { type TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { isDeeperThan, isShortage, type RunId } from '../kernel/index.ts'
 import { mostArtifacts } from './attachments/collect-artifacts.ts'
+import { readErrorRecord } from './error-record.ts'
 import { openRunFileIfAny } from './open-run-file.ts'
 import {
   mostCounts,
@@ -75,8 +76,9 @@ function parseReport(text: string): ReadReport {
   }
   const schema = reportSchema()
   if (!Check(schema, value)) return refused(sayFault(schema, value))
-  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, ...said } = value
+  const { reason, message, retryAt, needsHuman, result, data, usage, delivery, served, turns, error, ...said } = value
   if (isDeeperThan(data, deepestData)) return refused(`data is nested more than ${deepestData} levels deep`)
+  const explained = readErrorRecord(error)
   return {
     kind: 'report',
     report: {
@@ -91,6 +93,7 @@ function parseReport(text: string): ReadReport {
       delivery: delivery ?? null,
       served: served ?? false,
       turns: turns ?? null,
+      ...(explained === undefined ? {} : { error: explained }),
     } satisfies RunReport,
   }
 }
@@ -148,6 +151,7 @@ function makeSchema() {
       delivery: orNull(Type.Enum(['board_unreachable'])),
       served: Type.Optional(Type.Boolean()),
       turns: orNull(count),
+      error: Type.Optional(Type.Unknown()),
       model: orNull(Type.String({ maxLength: 200 })),
       costUsd: orNull(Type.Number({ minimum: 0, maximum: 1e9 })),
       counts: orNull(

@@ -1,5 +1,6 @@
 import type { RunId } from '../kernel/index.ts'
 import type { DeclaredArtifact } from './attachments/collect-artifacts.ts'
+import type { ErrorRecord } from './error-record.ts'
 
 /** Larger reports are refused unread (design section 6, "Run directory"). */
 export const mostReportBytes = 256 * 1_024
@@ -51,6 +52,7 @@ export interface RunReport {
   readonly turns: number | null
   /** Files that it has made and hands back, at most 100; see `collectArtifacts`. */
   readonly artifacts?: readonly DeclaredArtifact[] | null
+  readonly error?: ErrorRecord | null
   /** Who gave the last answer. Absent, as each of the following: nobody said. */
   readonly model?: string | null
   /** What all calls together cost; null: not known, which is not 0. */

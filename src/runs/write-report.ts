@@ -25,7 +25,7 @@ export function writeReport(path: string, report: RunReport): void {
 }
 
 /** What only explains a run, the least of it first. What decides it is never left out. */
-const leastFirst = ['left', 'counts'] as const
+const leastFirst = ['left', 'counts', 'error'] as const
 
 function fitted(report: RunReport): string {
   let text = JSON.stringify(report)

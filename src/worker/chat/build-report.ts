@@ -2,6 +2,7 @@ import { maskJson, type Redactor } from '../../kernel/index.ts'
 import type { RunReport } from '../../runs/index.ts'
 import type { KeptTranscript } from '../record/create-transcript.ts'
 import type { ChatEnd, ChatProgress } from './chat-end.ts'
+import { describeError } from './describe-error.ts'
 import type { BoardIdentity } from './parse-arguments.ts'
 
 export interface ReportInput {
@@ -38,6 +39,7 @@ export function buildReport(
     ...(end.delivery === undefined ? {} : { delivery: end.delivery }),
     served: calls > 0,
     turns: progress.turns,
+    ...(progress.fault === null ? {} : { error: describeError(redact, progress.fault) }),
     ...(progress.handedBack.length === 0 ? {} : { artifacts: progress.handedBack.map((path) => ({ path })) }),
     model: progress.model === null ? null : redact(progress.model).slice(0, longestModelChars),
     // Without a call there is nothing that could have cost anything: not known is not the same.

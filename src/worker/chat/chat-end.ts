@@ -99,7 +99,7 @@ export function describeFault({ reason, message, status, code, phase }: Provider
   const known = [
     status === null || status === 200 ? '' : `HTTP ${status}`,
     code ?? '',
-    phase === 'stream' ? 'in mid-stream' : '',
+    phase === 'stream' || phase === 'after-output' ? 'in mid-stream' : '',
   ]
   const details = known.filter((detail) => detail !== '').join(', ')
   return `${reason}: ${message}${details === '' ? '' : ` (${details})`}`
@@ -118,6 +118,8 @@ function adviceFor(reason: FaultReason): string {
     model_not_found: 'check the name of the model and the base URL',
     billing: "look at the account's credit and plan",
     spend_limit: "raise the account's spend limit",
+    policy_route: "change the account's data policy, or use another model",
+    unsupported_param: "change the lane's settings of the model",
     context_overflow: 'give the task less text, or a model with a larger context',
   }
   const known = advice[reason]

@@ -5,6 +5,7 @@ import { describeEvidence } from './describe-evidence.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import type { CallEvidence } from './evidence.ts'
 import type { ProviderFault, Verdict } from './fault.ts'
+import { cutAtWord, keepRaw } from './kept-text.ts'
 import {
   isEmptyTalk,
   isGuardrailText,
@@ -20,7 +21,6 @@ import {
   isWrongKeyText,
 } from './phrases.ts'
 import { guessProvider } from './provider-name.ts'
-import { keepRaw } from './raw-body.ts'
 import { statusVerdict } from './statuses.ts'
 import { findWaitHint } from './wait-hint.ts'
 
@@ -42,7 +42,7 @@ export function classify(evidence: CallEvidence, nowMs: number): ProviderFault {
   const [faultClass, reason] = decide(evidence, { ...envelope, text, hinted: hintMs !== null })
   const retryAfterMs = faultClass === 'transient' ? hintMs : null
   const raw = keepRaw(evidence.body)
-  const said = envelope.message.slice(0, messageChars)
+  const said = cutAtWord(envelope.message, messageChars)
   return {
     class: faultClass,
     reason,

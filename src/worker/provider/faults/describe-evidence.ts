@@ -1,6 +1,7 @@
 import { causesOf } from './causes.ts'
 import type { CallEvidence, OwnFlag } from './evidence.ts'
 import type { FaultReason } from './fault.ts'
+import { cutAtWord } from './kept-text.ts'
 
 const flagsInWords: Readonly<Record<OwnFlag, string>> = {
   interrupted: 'interrupted',
@@ -19,7 +20,7 @@ export function describeEvidence(
 ): string {
   if (cutBy !== null) return flagsInWords[cutBy]
   if (status !== null && status >= 300 && status < 400 && headers.location !== undefined) {
-    return `redirected to ${headers.location.slice(0, 300)}, which is not followed because the key would go along`
+    return `redirected to ${cutAtWord(headers.location, 300)}, which is not followed because the key would go along`
   }
   const thrown = innermostMessage(cause)
   if (reason === 'dropped_stream') return thrown === '' ? 'it ended without a finish reason' : `it was cut (${thrown})`
@@ -31,5 +32,5 @@ export function describeEvidence(
 
 function innermostMessage(thrown: unknown): string {
   const messages = [...causesOf(thrown)].flatMap((cause) => (cause instanceof Error && cause.message) || [])
-  return (messages.at(-1) ?? '').slice(0, 400)
+  return cutAtWord(messages.at(-1) ?? '', 400)
 }
