@@ -1,5 +1,5 @@
 import { type Clock, describeDuration } from '../../../kernel/index.ts'
-import type { CommandGuard, GuardAnswer } from './command-desk.ts'
+import type { CommandGuard, GuardAnswer } from './desk-deps.ts'
 import { findCommandsLike } from './shell/match-commands.ts'
 
 export interface GuardDeps {

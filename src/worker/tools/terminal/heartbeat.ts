@@ -1,6 +1,6 @@
 import { type Clock, describeDuration } from '../../../kernel/index.ts'
-import type { CommandBeat } from './command-desk.ts'
 import { oneLine } from './describe-command.ts'
+import type { CommandBeat } from './desk-deps.ts'
 import type { RunningCommand } from './running-command.ts'
 
 const leastEveryMs = 60_000

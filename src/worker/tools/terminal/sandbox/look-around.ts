@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { SandboxOrder } from '../command-desk.ts'
+import type { SandboxOrder } from '../desk-deps.ts'
 import { type HiddenPlace, isWithin, type SandboxView } from './bwrap-arguments.ts'
 import { findCommonGit } from './find-common-git.ts'
 
