@@ -14,7 +14,8 @@ import { workerError } from './errors.ts'
 import { putLightWebInFront } from './provider/light-web.ts'
 import type { Endpoint } from './provider/model-call.ts'
 import { noTranscript } from './record/create-transcript.ts'
-import { type CommandDesk, type CommandDeskDeps, createCommandDesk, sayLeft } from './tools/terminal/command-desk.ts'
+import { type CommandDesk, createCommandDesk, sayLeft } from './tools/terminal/command-desk.ts'
+import type { CommandDeskDeps } from './tools/terminal/desk-deps.ts'
 import { createTools } from './tools/tool-set.ts'
 
 /**
@@ -145,8 +146,9 @@ function endOfRefusal(fault: unknown): ChatEnd {
 
 /** The end of every path: report, answer, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
-  for (const left of (await commands?.closeAll()) ?? [])
-    log(`${left.id ?? 'left running'}: ${left.end}: ${left.command}`)
+  const left = (await commands?.closeAll()) ?? []
+  progress.left = left.map(({ command }) => command)
+  for (const one of left) log(sayLeft(one))
   const report = await reportTo(board, end)
   if (end.kind === 'completed') await say(process.stdout, `${maskKnown(progress.text.trimEnd())}\n`)
   else log(`chat: ${endInWords(end.kind)}: ${end.message}`)
