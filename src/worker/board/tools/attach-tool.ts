@@ -22,7 +22,7 @@ const answerWithinMs = 120_000
 /** Hands a file back while the run goes on: it is stored by its hub at once, and stays whatever becomes of the workspace. */
 export const createAttachTool = (deps: Deps): Tool => ({
   name: 'attach',
-  means: `Give people a file of the workspace now, as a screenshot or report; at most ${describeSize(mostAttachmentBytes)}.`,
+  means: `Give people a file now, such as a screenshot; at most ${describeSize(mostAttachmentBytes)}.`,
   fields: [{ name: 'path', type: 'string', means: 'file', required: true }],
   effect: 'writes',
   run: (args, order) => attach(deps, args, order),
@@ -48,6 +48,7 @@ async function attach(deps: Deps, args: ToolArguments, order: ToolOrder): Promis
         ? keepForReport(deps, { path, shown, bytes: stat.size })
         : refusedCall('attach', `${fault.message}. Fix: ${fault.fix}`)
     }
+    if (order.signal.aborted) return keepForReport(deps, { path, shown, bytes: stat.size })
     return refusedCall('attach', `${shown} could not be read to its end: ${(fault as Error).message}`)
   }
 }

@@ -11,11 +11,11 @@ interface Deps {
 /** The work is done. The hub looks at what it names, the files and the tasks, before it takes the word. */
 export const createCompleteTool = (deps: Deps): Tool => ({
   name: 'complete',
-  means: 'End: the work is done and you have seen that it is.',
+  means: 'End: the work is done, and you have checked it.',
   fields: [
-    { name: 'result', type: 'string', means: 'what you did and what is open; handed on as it is', required: true },
+    { name: 'result', type: 'string', means: 'what you did, what is open', required: true },
     { name: 'data', type: 'json', means: 'JSON for later tasks', required: false },
-    { name: 'artifacts', type: 'strings', means: 'paths of files you made that people get', required: false },
+    { name: 'artifacts', type: 'strings', means: 'paths of files for people', required: false },
     ...(deps.grants.includes('create')
       ? ([{ name: 'created', type: 'strings', means: 'tasks you created, T5', required: false }] as const)
       : []),
@@ -37,17 +37,17 @@ export const createCompleteTool = (deps: Deps): Tool => ({
 /** It cannot go on: a person must answer or allow something, or another task must be done first. */
 export const createBlockTool = (deps: Deps): Tool => ({
   name: 'block',
-  means: 'End: you cannot go on. Work done stays; you are started again when it is answered.',
+  means: 'End: you cannot go on, and are started again when it is settled.',
   fields: [
     {
       name: 'kind',
       type: 'string',
-      means: 'needs_input: a question. approval: a person must allow it. dependency: another task first',
+      means: 'a question, leave to ask for, or another task that must be done first',
       required: true,
       oneOf: ['needs_input', 'approval', 'dependency'],
     },
-    { name: 'text', type: 'string', means: 'the question, or why; people see only this', required: true },
-    { name: 'task', type: 'string', means: 'of dependency: T5', required: false },
+    { name: 'text', type: 'string', means: 'the question, or why: people see only this', required: true },
+    { name: 'task', type: 'string', means: 'for dependency: T5', required: false },
   ],
   effect: 'writes',
   run: async ({ kind, text, task = '' }) => {
@@ -66,7 +66,7 @@ export const createBlockTool = (deps: Deps): Tool => ({
 /** Done as far as it can be seen, and somebody must look at it. */
 export const createReviewTool = (deps: Deps): Tool => ({
   name: 'review',
-  means: 'End: done, and a person must look at it before it counts.',
+  means: 'End: done, but a person must look at it first.',
   fields: [{ name: 'text', type: 'string', means: 'what you did and what to look at', required: true }],
   effect: 'writes',
   run: ({ text }) => finish(deps, { call: 'review', text: String(text) }),

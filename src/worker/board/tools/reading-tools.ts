@@ -10,7 +10,7 @@ const rowsAtOnce = 30
 /** The worker's own task as the board has it now: its texts, what came before, and what was said since the attempt began. */
 export const createShowTool = (deps: BoardToolDeps): Tool => ({
   name: 'show',
-  means: 'Show your task: its text, results of the tasks it needs, comments since you began.',
+  means: 'Your task: text, results of its needs, new comments.',
   fields: [],
   effect: 'reads',
   run: (_, order) =>
@@ -27,12 +27,12 @@ export const createShowTool = (deps: BoardToolDeps): Tool => ({
 /** Other tasks of the same board, a row each. */
 export const createListTool = (deps: BoardToolDeps): Tool => ({
   name: 'list',
-  means: `List tasks of your board, ${rowsAtOnce} at a time.`,
+  means: `Tasks of your board, ${rowsAtOnce} at a time.`,
   fields: [
-    { name: 'status', type: 'string', means: 'such as ready,blocked', required: false },
+    { name: 'status', type: 'string', means: 'ready,blocked', required: false },
     { name: 'lane', type: 'string', means: 'lane', required: false },
     { name: 'label', type: 'string', means: 'label', required: false },
-    { name: 'after', type: 'string', means: 'for the next page', required: false },
+    { name: 'after', type: 'string', means: 'of the page before', required: false },
   ],
   effect: 'reads',
   run: (args, order) =>

@@ -11,7 +11,7 @@ const longestNote = 500
 /** A remark on the worker's own task, which people and the next attempt read; on another one where that is granted. */
 export const createCommentTool = (deps: Deps): Tool => ({
   name: 'comment',
-  means: 'Leave a comment on your task, for people and later attempts.',
+  means: 'Comment on your task, for people and later attempts.',
   fields: [
     { name: 'text', type: 'string', means: 'text', required: true },
     ...granted(deps, 'comment', { name: 'task', type: 'string', means: 'another task, T5', required: false }),
@@ -35,7 +35,7 @@ export const createCommentTool = (deps: Deps): Tool => ({
 /** How far it has come, for whoever watches. That the worker lives is said without it. */
 export const createHeartbeatTool = (deps: BoardToolDeps): Tool => ({
   name: 'heartbeat',
-  means: 'Tell people in one line how far you are, in long work.',
+  means: 'Tell people how far you are in long work.',
   fields: [{ name: 'note', type: 'string', means: 'one line', required: true }],
   effect: 'writes',
   run: (args, order) => {
@@ -54,17 +54,17 @@ export const createHeartbeatTool = (deps: BoardToolDeps): Tool => ({
 /** A draft on the same board: a person says whether it starts. */
 export const createCreateTool = (deps: Deps): Tool => ({
   name: 'create',
-  means: 'Create a task on your board, as a draft that a person starts. At most 20.',
+  means: 'Create a task as a draft that a person starts; at most 20.',
   fields: [
     {
       name: 'prompt',
       type: 'string',
-      means: 'what is to be done, complete: its worker knows nothing else',
+      means: 'all of it: its worker knows nothing else',
       required: true,
     },
     { name: 'title', type: 'string', means: 'one line', required: false },
-    { name: 'needs', type: 'strings', means: 'tasks that must be done first, T5', required: false },
-    ...granted(deps, 'any_lane', { name: 'lane', type: 'string', means: 'another lane than yours', required: false }),
+    { name: 'needs', type: 'strings', means: 'tasks to be done first, T5', required: false },
+    ...granted(deps, 'any_lane', { name: 'lane', type: 'string', means: 'another lane', required: false }),
   ],
   effect: 'writes',
   run: async ({ prompt, title, needs = [], lane }, order) => {
@@ -93,10 +93,10 @@ export const createCreateTool = (deps: Deps): Tool => ({
 /** A need between two tasks of the same board. */
 export const createLinkTool = (deps: BoardToolDeps): Tool => ({
   name: 'link',
-  means: 'Make a task of your board wait for another one.',
+  means: 'Let a task wait for another.',
   fields: [
-    { name: 'task', type: 'string', means: 'the one that waits, T5', required: true },
-    { name: 'needs', type: 'string', means: 'the one to be done first, T6', required: true },
+    { name: 'task', type: 'string', means: 'T5, which waits', required: true },
+    { name: 'needs', type: 'string', means: 'T6, done first', required: true },
   ],
   effect: 'writes',
   run: async ({ task, needs }, order) => {
