@@ -182,6 +182,9 @@ function byExitRule({ lane, tail }: EndFacts, status: WaitStatus): Decided | und
   return { outcome: outcomeOfRule[rule.then], says: `${met}: ${why}` }
 }
 
+/** Of our own agent: its model stopped with a plain answer, told twice to say how the task ends (C48). */
+const notFinished = 'not_finished'
+
 function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
   if (status.kind === 'signal') return bySignal(status.signal, facts)
   const { lane } = facts
@@ -190,6 +193,9 @@ function byBuiltInRule(facts: EndFacts, status: WaitStatus): Decided {
   if (status.code === tempfailCode) return { outcome: 'tempfail', says: report?.message ?? 'exit code 75: try later' }
   if (status.code === 1 && report !== null && report.needsHuman !== null) {
     return { outcome: 'tempfail', says: report.message ?? `the provider wants a person to settle ${report.needsHuman}` }
+  }
+  if (status.code === 1 && report?.status === 'partial' && report.reason === notFinished) {
+    return { outcome: 'incomplete', says: withMessage('it stopped without saying how its task ends', report) }
   }
   const meaning = lane.sysexits ? sysexitsForAPerson[status.code] : undefined
   if (meaning !== undefined) return { outcome: 'failed', says: `exit code ${status.code}: ${meaning}` }

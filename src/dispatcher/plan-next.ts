@@ -28,7 +28,7 @@ export interface RecordedEnd {
   readonly launchFault: 'task' | 'short' | 'other' | null
   readonly stop: Pick<StopReason, 'kind' | 'by' | 'text'> | null
   readonly call: Pick<TerminalCall, 'kind' | 'code' | 'text'> | null
-  readonly report: Pick<RunReport, 'status' | 'needsHuman'> | null
+  readonly report: (Pick<RunReport, 'status' | 'needsHuman'> & Partial<Pick<RunReport, 'reason'>>) | null
   /** Of an attempt that reviewed: what it said of the work; absent of all others, and where it said nothing. */
   readonly verdict?: Verdict | null
 }
@@ -101,6 +101,8 @@ function rowOf({ end, settings, account }: NextInput): EndRow {
     case 'failed':
       if (rule?.then === 'block') return specialRows.badInput
       if (rule?.then === 'fail') return specialRows.failedForGood
+      // The hub that it found has another store: the next attempt would find it, too (C102).
+      if (rule === undefined && end.report?.reason === 'wrong_store') return specialRows.badInput
       return rule === undefined && isForAPerson(end, settings) ? specialRows.badInput : endRows.failed
     case 'blocked':
       return end.call?.kind === 'wait' ? specialRows.waits : endRows.blocked

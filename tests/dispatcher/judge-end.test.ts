@@ -49,6 +49,28 @@ const facts = (given: Partial<EndFacts>): EndFacts => ({
 })
 const outcomeOf = (given: Partial<EndFacts>): Outcome => judgeEnd(facts(given)).outcome
 
+describe('C48: an agent that stops without saying how its task ends', () => {
+  const stopped = report({
+    status: 'partial',
+    reason: 'not_finished',
+    message: 'its model stopped',
+    result: 'all good',
+  })
+
+  test('is incomplete, which is counted on its own, and no failure', () => {
+    expect(judgeEnd(facts({ wait: code(1), report: stopped, lane: chat }))).toMatchObject({
+      outcome: 'incomplete',
+      reason: 'it stopped without saying how its task ends: its model stopped',
+    })
+  })
+
+  test('and any other end with a part of the work is a failure', () => {
+    const cut = report({ status: 'partial', reason: 'turn_limit' })
+    expect(outcomeOf({ wait: code(1), report: cut, lane: chat })).toBe('failed')
+    expect(outcomeOf({ wait: code(2), report: stopped, lane: chat })).toBe('failed')
+  })
+})
+
 describe('what decides, in order', () => {
   test.each(Object.entries(hardStops))('a delivered %s decides, whatever code or report say', (kind, outcome) => {
     const given = { stop: stop(kind as StopKind), wait: code(0), report: report({}), lane: chat }

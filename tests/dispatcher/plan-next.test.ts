@@ -70,6 +70,14 @@ describe('the table, row by row', () => {
       { move: { to: 'review', text: 'look at auth.ts' }, failures: 0 },
     ],
     [
+      'C102: the hub that it found has another store: counted once, and a person is told',
+      {
+        end: end({ report: { status: 'failed', needsHuman: null, reason: 'wrong_store' } }),
+        settings: { attempts: 9 },
+      },
+      { move: { to: 'blocked', code: 'failed', text: 'as it ended' }, failures: 1 },
+    ],
+    [
       'waits for another task: back behind it, nothing counted',
       { end: end({ outcome: 'blocked', call: { kind: 'wait', code: null, text: '' } }) },
       { move: { to: 'back', notBeforeMs: null }, failures: 0, countsToCap: true },
