@@ -13,7 +13,7 @@ const meant = (evidence: Partial<CallEvidence>) => {
 }
 
 describe('what a provider says is told apart', () => {
-  test.each(faultFixtures)('$name', ({ status, headers = {}, body, conversation, ...expected }) => {
+  test.each(faultFixtures)('$name', ({ status, headers = {}, body, conversation, until: _, ...expected }) => {
     const text = Buffer.from(body as string).toString('utf8')
     const fault = classify(
       { ...nothing, phase: 'body', status, headers, body: text, ...(conversation && { conversation }) },
