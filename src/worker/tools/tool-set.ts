@@ -1,8 +1,12 @@
 import type { Clock, Redactor } from '../../kernel/index.ts'
+import { createFileRegister } from './files/file-register.ts'
+import { createPatchTool } from './files/patch-tool.ts'
 import { createReadTool } from './files/read-file.ts'
+import { createSearchTool } from './files/search-tool.ts'
 import { createWriteTool } from './files/write-file.ts'
 import { createHandBackTool } from './hand-back.ts'
 import type { CommandDesk } from './terminal/command-desk.ts'
+import type { CommandSurroundings } from './terminal/command-environment.ts'
 import { createProcessTool } from './terminal/process.ts'
 import { createTerminalTool } from './terminal/terminal.ts'
 import type { Tool } from './tool.ts'
@@ -18,6 +22,8 @@ export interface ToolSetDeps {
   readonly handedBack: string[] | undefined
   /** Where commands are run; closed by whoever ends the worker. */
   readonly commands: CommandDesk
+  /** What the environment of programs that search is made of: the same as that of commands. */
+  readonly surroundings: CommandSurroundings
   readonly knownSecrets: readonly string[]
   /** Masks known values only: a model that sees masked fixtures would repair them. */
   readonly maskKnown: Redactor
@@ -25,12 +31,15 @@ export interface ToolSetDeps {
 
 /** The tools that a worker has, in the order in which the model is told of them. */
 export function createTools(deps: ToolSetDeps): readonly Tool[] {
-  const { commands, handedBack, workspace } = deps
+  const { commands, handedBack, workspace, surroundings } = deps
+  const files = { ...deps, register: createFileRegister() } // what one tool has read the others know
   return [
     createTerminalTool(commands),
     createProcessTool(commands),
-    createReadTool(deps),
-    createWriteTool(deps),
+    createReadTool(files),
+    createWriteTool(files),
+    createPatchTool(files),
+    createSearchTool({ ...deps, ...surroundings }),
     ...(handedBack === undefined ? [] : [createHandBackTool({ workspace, handedBack })]),
   ]
 }

@@ -1,22 +1,39 @@
 import fs from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { saySystemFault } from '../../../kernel/index.ts'
 
 export type Inside =
   | { readonly ok: true; readonly path: string; readonly shown: string }
   | { readonly ok: false; readonly says: string }
 
+/** As long as Linux takes them. */
+const longestPathBytes = 4_095
+
 /**
  * Where a path really leads, links followed, if that is inside the workspace. What does not exist yet is judged by its
- * nearest existing folder. `workspace` is a real path itself.
+ * nearest existing folder. `workspace` is a real path itself; one that has vanished, or is another folder by now, holds
+ * nothing any more. Whatever the system says against the path is told, never thrown.
  */
 export async function resolveInside(workspace: string, path: string): Promise<Inside> {
   if (path.includes('\0')) return { ok: false, says: 'the path holds a zero byte' }
-  const real = await realPathOf(resolve(workspace, path))
-  const shown = relative(workspace, real)
-  if (shown === '..' || shown.startsWith('../') || isAbsolute(shown)) {
-    return { ok: false, says: `${path} leads to ${real}, which is outside the workspace ${workspace}` }
+  const bytes = Buffer.byteLength(path)
+  if (bytes > longestPathBytes) {
+    return { ok: false, says: `the path has ${bytes} bytes, and the system takes ${longestPathBytes}` }
   }
-  return { ok: true, path: real, shown: shown === '' ? '.' : shown }
+  const here = await fs.promises.realpath(workspace).catch(() => undefined)
+  if (here !== workspace) {
+    return { ok: false, says: `the folder ${workspace} is gone; there is nothing left to work on, so say that and end` }
+  }
+  try {
+    const real = await realPathOf(resolve(workspace, path))
+    const shown = relative(workspace, real)
+    if (shown === '..' || shown.startsWith('../') || isAbsolute(shown)) {
+      return { ok: false, says: `${path} leads to ${real}, which is outside the workspace ${workspace}` }
+    }
+    return { ok: true, path: real, shown: shown === '' ? '.' : shown }
+  } catch (fault) {
+    return { ok: false, says: `${brief(path)} cannot be followed (${saySystemFault(fault)})` }
+  }
 }
 
 /** The same for reading: what people gave with the task may be read, too, by its whole path. */
@@ -42,3 +59,5 @@ async function realPathOf(path: string): Promise<string> {
     return target === undefined ? join(realParent, basename(path)) : await realPathOf(resolve(realParent, target))
   }
 }
+
+const brief = (path: string): string => (path.length <= 200 ? path : `${path.slice(0, 200)}…`)

@@ -1,0 +1,27 @@
+import type { Clock, Redactor } from '../../../kernel/index.ts'
+import type { CommandSurroundings } from '../terminal/command-environment.ts'
+import type { FileRegister } from './file-register.ts'
+
+/** What the tools that change files work with. */
+export interface ChangeDeps {
+  readonly workspace: string
+  readonly register: FileRegister
+  readonly maskKnown: Redactor
+}
+
+export interface ReadDeps extends ChangeDeps {
+  /** Real path of the folder with files that people gave. */
+  readonly given: string | undefined
+}
+
+export interface SearchDeps extends CommandSurroundings {
+  readonly clock: Clock
+  readonly workspace: string
+  readonly given: string | undefined
+  readonly maskKnown: Redactor
+  /** How long a search may take; undefined: 20 s. */
+  readonly searchDeadlineMs?: number | undefined
+}
+
+/** As many lines as one read gives. */
+export const mostReadLines = 2_000

@@ -1,0 +1,90 @@
+import { foldSpaces } from './fold-line.ts'
+import { likeness, mostLikeness, weightedDistance } from './likeness.ts'
+import type { LineText } from './line-text.ts'
+import type { WantedEdit } from './wanted-edit.ts'
+
+// The loose rungs. Each gives the first lines (from 0) of all places that it would take, so that the ladder can refuse two.
+
+const anchoredAlone = 0.5
+const anchoredAmongMore = 0.7
+const similarLine = 0.8
+const similarShare = 0.5
+const mostDifferent = 0.1
+const leastChars = 10
+/** What one look may cost: beyond it a rung finds nothing. A tenth of a second on a slow machine. */
+const mostCells = 30_000_000
+
+/** Rung 7: first and last line equal, the middle alike. */
+export function findAnchored({ lines }: LineText, { oldLines }: WantedEdit): readonly number[] {
+  const first = foldSpaces(oldLines[0] ?? '')
+  const last = foldSpaces(oldLines.at(-1) ?? '')
+  if (oldLines.length < 3 || !/[\p{L}\p{N}]/u.test(first) || last === '') return []
+  const anchored: number[] = []
+  for (let at = 0; at + oldLines.length <= lines.length; at += 1) {
+    const ends = foldSpaces(lines[at] ?? '') === first && foldSpaces(lines[at + oldLines.length - 1] ?? '') === last
+    if (ends) anchored.push(at)
+  }
+  const middle = oldLines.slice(1, -1)
+  const rated = anchored.map((at) => ({ at, like: meanLikeness(middle, lines.slice(at + 1, at + 1 + middle.length)) }))
+  const alike = rated.filter(({ like }) => like >= anchoredAlone)
+  const [only] = alike
+  if (alike.length !== 1 || only === undefined) return alike.map(({ at }) => at)
+  return anchored.length === 1 || only.like >= anchoredAmongMore ? [only.at] : []
+}
+
+const meanLikeness = (wanted: readonly string[], there: readonly string[]): number =>
+  wanted.reduce((sum, line, at) => sum + likeness(line, there[at] ?? ''), 0) / wanted.length
+
+/** Rung 8: at least half of the lines that say anything are alike. */
+export function findSimilar({ lines }: LineText, { oldLines }: WantedEdit): readonly number[] {
+  const telling = oldLines.flatMap((line, offset) => (/[\p{L}\p{N}]/u.test(line) ? [{ line, offset }] : []))
+  if (oldLines.length < 3 || telling.length < 2) return []
+  const found: number[] = []
+  let cells = 0
+  for (let at = 0; at + oldLines.length <= lines.length; at += 1) {
+    let alike = 0
+    for (const [rated, { line, offset }] of telling.entries()) {
+      const there = lines[at + offset] ?? ''
+      if ((alike + telling.length - rated) / telling.length < similarShare) break
+      if (mostLikeness(line, there) < similarLine) continue
+      cells += line.length * there.length
+      if (cells > mostCells) return []
+      if (likeness(line, there) >= similarLine) alike += 1
+    }
+    if (alike / telling.length >= similarShare) found.push(at)
+  }
+  return found
+}
+
+/** Rung 9: a tenth of the characters may differ. */
+export function findNear({ lines }: LineText, { oldLines }: WantedEdit): readonly number[] {
+  const wanted = oldLines.join('\n')
+  const most = wanted.length * mostDifferent
+  if (wanted.trim().length < leastChars) return []
+  const wantedSigns = countSigns(wanted)
+  const found: number[] = []
+  let cells = 0
+  for (let at = 0; at + oldLines.length <= lines.length; at += 1) {
+    const there = lines.slice(at, at + oldLines.length).join('\n')
+    if (Math.abs(signsIn(there) - signsIn(wanted)) > most || differ(wantedSigns, countSigns(there)) > 2 * most) continue
+    cells += wanted.length * there.length
+    if (cells > mostCells) return []
+    if (weightedDistance(wanted, there, most) !== undefined) found.push(at)
+  }
+  return found
+}
+
+const signsIn = (text: string): number => text.replace(/\s+/g, '').length
+
+function countSigns(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const sign of text.replace(/\s+/g, '')) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  return counts
+}
+
+/** Each change of a character makes this larger by two at most, so it says cheaply what cannot be near. */
+function differ(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const sign of new Set([...a.keys(), ...b.keys()])) sum += Math.abs((a.get(sign) ?? 0) - (b.get(sign) ?? 0))
+  return sum
+}
