@@ -7,6 +7,7 @@ import { applyTime } from './figures/apply.ts'
 import { boardAtScale } from './figures/board-at-scale.ts'
 import { cancelInCi } from './figures/cancel-in-ci.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
+import { chatMemory } from './figures/chat-memory.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { deathToFree } from './figures/death-to-free.ts'
 import { groupedCreates } from './figures/grouped-creates.ts'
@@ -15,7 +16,9 @@ import { hubMemory } from './figures/hub-memory.ts'
 import { idleCpu } from './figures/idle-cpu.ts'
 import { listPage } from './figures/list-page.ts'
 import { millionEvents } from './figures/million-events.ts'
+import { serialise } from './figures/serialise.ts'
 import { startLatency } from './figures/start-latency.ts'
+import { turnOverhead } from './figures/turn-overhead.ts'
 import { loopLag, worktreeVsGit } from './figures/worktrees.ts'
 import { formatJson, formatPage, formatTable, type Measured } from './print.ts'
 
@@ -29,6 +32,9 @@ const benches: readonly Bench[] = [
   millionEvents,
   listPage,
   chatFirstByte,
+  chatMemory,
+  turnOverhead,
+  serialise,
   hubMemory,
   adopt200,
   cancelInCi,

@@ -13,7 +13,7 @@ export const chatFirstByte: Bench = {
     {
       id: 'chat_first_byte_vs_node',
       says: `chat -q, start to first request byte, over a whole "node -e 0"; medians of ${starts} each`,
-      goal: { atMost: 2.6 },
+      goal: { atMost: 1.9 },
     },
   ],
   async open() {

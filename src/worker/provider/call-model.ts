@@ -34,8 +34,8 @@ async function callOnce(
   how: { readonly api: WireApi; readonly attempt: number; readonly quirks: ReadonlySet<Quirk> },
 ): Promise<CallResult> {
   const cut = new AbortController()
-  const stopWithCaller = () => cut.abort()
-  if (call.signal.aborted) cut.abort()
+  const stopWithCaller = () => cut.abort('cut')
+  if (call.signal.aborted) stopWithCaller()
   call.signal.addEventListener('abort', stopWithCaller, { once: true })
   const limits = planLimits(call.limits, {
     contextTokens: call.contextTokens,
@@ -58,7 +58,7 @@ async function callOnce(
   await hear(() => openStream(call.endpoint, request, { record, events, signal: cut.signal }), { hearing, watch })
   watch.stop()
   call.signal.removeEventListener('abort', stopWithCaller)
-  cut.abort() // also ends a body that was not read to its end
+  stopWithCaller() // also ends a body that was not read to its end
   const outcome = judgeCall({ call, attempt: how.attempt, record, hearing, firedBy: watch.firedBy }, clock.nowMs())
   return { ...outcome, model: call.model, sent }
 }

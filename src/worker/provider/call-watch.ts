@@ -9,6 +9,9 @@ export type CallCut = 'first_byte' | 'first_event' | 'idle' | 'whole_call'
  */
 const tailMs = { but_usage: 3_000, whole: 250, refusal: 2_000 }
 
+/** Without a reason of ours each end of a timer would make an error that nobody reads. */
+const done = 'done'
+
 /**
  * Watches one call from its request to its end. Each limit has its own timer and its own flag; the one that fires first
  * sets `firedBy` and cuts the call: the reason is never read from a text. Only events of the model (text, reasoning, a
@@ -39,7 +42,7 @@ export class CallWatch {
 
   sawHeaders(): void {
     if (this.#over.signal.aborted) return
-    this.#answered.abort()
+    this.#answered.abort(done)
     this.#clock.after(this.#limits.firstEventMs, this.#begun.signal, () => this.#fire('first_event'))
   }
 
@@ -47,7 +50,7 @@ export class CallWatch {
     if (this.#over.signal.aborted) return
     this.#lastEventMs = this.#clock.monotonicMs()
     if (this.#begun.signal.aborted) return
-    this.#begun.abort()
+    this.#begun.abort(done)
     this.#lookAgainIn(this.#limits.idleMs)
   }
 
@@ -61,11 +64,11 @@ export class CallWatch {
   /** Ends all timers. */
   stop(): void {
     this.#endLimits()
-    this.#whole.abort()
+    this.#whole.abort(done)
   }
 
   #endLimits(): void {
-    for (const part of [this.#answered, this.#begun, this.#over]) part.abort()
+    for (const part of [this.#answered, this.#begun, this.#over]) part.abort(done)
   }
 
   /** One timer for all events: it looks when the limit could have passed, and waits for the rest if it has not. */
