@@ -1,37 +1,35 @@
-import { realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { createRedactor, createValueMask, systemClock, systemRandom, YardError } from '../kernel/index.ts'
+import { systemClock, systemRandom, YardError } from '../kernel/index.ts'
+import { composeJsonOutput, composeTextOutput } from './answer/compose-output.ts'
+import { readRunToken } from './board/read-run-token.ts'
 import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
 import { chatHelp } from './chat/chat-help.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
-import { loadOptions } from './chat/load-options.ts'
-import { type BoardIdentity, parseArguments } from './chat/parse-arguments.ts'
-import { builtInSystemPrompt, composePrompt, readPromptFile } from './chat/prompt.ts'
-import { runChat } from './chat/run-chat.ts'
-import { keyVariable, personsKeyVariable, takeEnvironment } from './chat/take-environment.ts'
-import { workerError } from './errors.ts'
+import { Masks } from './chat/masks.ts'
+import { type Opened, openChat } from './chat/open-chat.ts'
+import { parseArguments } from './chat/parse-arguments.ts'
+import { takeEnvironment } from './chat/take-environment.ts'
 import { putLightWebInFront } from './provider/light-web.ts'
-import type { Endpoint } from './provider/model-call.ts'
-import { noTranscript } from './record/create-transcript.ts'
-import { type CommandDesk, createCommandDesk, sayLeft } from './tools/terminal/command-desk.ts'
-import type { CommandDeskDeps } from './tools/terminal/desk-deps.ts'
-import { createTools } from './tools/tool-set.ts'
+import { countEnd } from './record/counters.ts'
+import { sayLeft } from './tools/terminal/command-desk.ts'
 
 /**
  * `yardmaster chat`: one agent turn from a prompt to its end. The answer goes to stdout, the log to stderr. This is the
  * one place that reads the program's arguments and environment, hears its signals and sets its exit code.
  */
+const startedMs = systemClock.monotonicMs()
 const parsed = parseArguments(process.argv.slice(3))
-const board = parsed.kind === 'written' ? parsed.written.board : undefined
-const taken = takeEnvironment(process.env, board === undefined ? 'person' : 'board_worker')
-const knownSecrets = taken.apiKey === undefined ? [] : [taken.apiKey]
-const redact = createRedactor(knownSecrets)
-const maskKnown = createValueMask(knownSecrets)
+const identity = parsed.kind === 'written' ? parsed.written.board : undefined
+// Read before anything else can be started, which would inherit it.
+const token = process.env.YARDMASTER_HUB_FILE === undefined ? undefined : readRunToken(3)
+const taken = takeEnvironment(process.env, identity === undefined ? 'person' : 'board_worker')
+const masks = new Masks()
+masks.learn(taken.apiKey)
+masks.learn(token)
 const progress = noProgress()
 const stopped = new AbortController()
-let commands: CommandDesk | undefined
-const startedMs = systemClock.monotonicMs()
+const opened: Opened = {}
+/** What ends the worker is decided once. */
+let ending: Promise<void> | undefined
 
 hearSignals()
 void main()
@@ -42,7 +40,7 @@ async function main(): Promise<void> {
       process.stdout.write(chatHelp())
       return leave(0)
     case 'written':
-      return endWith(await chat(parsed).catch(endOfRefusal))
+      return endOnce(await chat(parsed).catch(endOfRefusal))
   }
 }
 
@@ -50,89 +48,34 @@ function hearSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopped.signal.aborted) {
-        commands?.killNow()
+        opened.commands?.killNow()
         leave(130) // told twice: at once
       }
       log(`${signal}: stopping`)
       stopped.abort()
     })
   }
-  process.on('uncaughtException', (fault) => {
-    log(fault.stack ?? String(fault))
-    void endWith(endOfRefusal(fault))
-  })
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (fault) => {
+      log(fault instanceof Error ? (fault.stack ?? String(fault)) : String(fault))
+      void endOnce(endOfRefusal(fault))
+    })
+  }
   // A reader that went away does not stop the work: report and exit code still tell how it ended.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
 }
 
 async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promise<ChatEnd> {
-  const { options, folder, apiKey } = await loadOptions({ cwd: process.cwd(), taken }, written)
-  if (apiKey === undefined && !options.keyless) {
-    const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
-    throw workerError('WORKER_NO_KEY', { variables })
-  }
-  const { baseUrl, headers } = options
-  const prompt = composePrompt(options.query, options.promptFile)
-  const system = options.systemFile === undefined ? builtInSystemPrompt : readPromptFile(options.systemFile)
-  const workspace = realpathSync(folder)
-  log(`chat: model ${options.models.join(', ')} at ${new URL(baseUrl).host}, workspace ${workspace}`)
-  commands = createCommandDesk({
-    clock: systemClock,
-    workspace,
-    env: taken.env,
-    boardWorker: options.board !== undefined,
-    knownSecrets,
-    log,
-    commandTimeoutMs: options.commandTimeoutMs,
-    ...placeOfOutputs(options.board),
-    heartbeatMs: 60_000,
-    sandbox: options.sandbox === 'none' ? undefined : { network: 'on', hidden: [], readable: [] },
-  })
-  await commands.checkSandbox()
   putLightWebInFront()
-  const tools = createTools({
-    clock: systemClock,
-    workspace,
-    commands,
-    given: options.board === undefined ? undefined : folderOf(taken.env.YARDMASTER_ATTACHMENTS),
-    handedBack: options.board === undefined ? undefined : progress.handedBack,
-    knownSecrets,
-    maskKnown,
-  })
-  const endpoint: Endpoint = {
-    baseUrl,
-    apiKey: options.keyless ? null : (apiKey ?? null),
-    api: options.api,
-    headers,
-  }
-  const deps = { clock: systemClock, random: systemRandom, log, redact, maskKnown, transcript: noTranscript }
-  return await runChat(deps, {
-    options,
-    endpoint,
-    system,
-    prompt,
-    progress,
-    tools,
-    startedMs,
-    signal: stopped.signal,
-  })
-}
-
-/** Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away. */
-function placeOfOutputs(identity: BoardIdentity | undefined): Pick<CommandDeskDeps, 'spillFolder' | 'spilled'> {
-  return identity === undefined
-    ? { spillFolder: join(tmpdir(), `yardmaster-chat-${systemRandom.hex(8)}`), spilled: 'removed' }
-    : { spillFolder: join(dirname(resolve(identity.reportFile)), 'outputs'), spilled: 'kept' }
-}
-
-/** Undefined where there is none: then there is nothing to be read there. */
-function folderOf(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync(path)
-  } catch {
-    return undefined
-  }
+  const deps = { clock: systemClock, random: systemRandom, log, masks }
+  const stdin = () => process.stdin
+  const cwd = process.cwd()
+  return await openChat(
+    deps,
+    { written, cwd, taken, stdin, token, startedMs, progress, signal: stopped.signal },
+    opened,
+  )
 }
 
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
@@ -144,16 +87,31 @@ function endOfRefusal(fault: unknown): ChatEnd {
     : failed('bad_arguments', message)
 }
 
-/** The end of every path: report, answer, last words, exit code. */
+/** The end of every path, once: the first reason wins, and what breaks while the worker ends changes nothing about it. */
+function endOnce(end: ChatEnd): Promise<void> {
+  ending ??= endWith(end)
+  return ending
+}
+
+/** What still runs, report, answer, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
-  const left = (await commands?.closeAll()) ?? []
+  const left = (await opened.commands?.closeAll().catch(() => [])) ?? []
   progress.left = left.map(({ command }) => command)
   for (const one of left) log(sayLeft(one))
-  const report = await reportTo(board, end)
-  if (end.kind === 'completed') await say(process.stdout, `${maskKnown(progress.text.trimEnd())}\n`)
-  else log(`chat: ${endInWords(end.kind)}: ${end.message}`)
+  countEnd(progress.counters, end.kind === 'partial' ? (end.reason ?? end.kind) : end.kind)
+  opened.board?.close()
+  const report = await reportOf(end)
+  const exit = exitCodeOf(end, report)
+  await say(process.stdout, outputOf(end, exit))
+  if (end.kind !== 'completed') log(`chat: ${endInWords(end.kind)}: ${end.message}`)
   await say(process.stderr, '')
-  leave(exitCodeOf(end, report))
+  leave(exit)
+}
+
+function outputOf(end: ChatEnd, exit: ChatExitCode): string {
+  const isJson = parsed.kind === 'written' && parsed.written.output === 'json'
+  const compose = isJson ? composeJsonOutput : composeTextOutput
+  return compose(masks, { end, progress, exit })
 }
 
 /** Resolves when the text has left: a slow reader of a pipe would else lose what is still in our memory at the exit. */
@@ -161,14 +119,17 @@ function say(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()))
 }
 
-async function reportTo(
-  identity: BoardIdentity | undefined,
-  end: ChatEnd,
-): Promise<'not_asked' | 'written' | 'not_written'> {
+/** After a lost claim nothing is written in the run's name any more. */
+async function reportOf(end: ChatEnd): Promise<'not_asked' | 'written' | 'not_written'> {
+  if (end.reason === 'lost_claim') return 'not_asked'
+  const { transcript } = opened
+  const nowMs = systemClock.nowMs()
+  const code = exitCodeOf(end, identity === undefined ? 'not_asked' : 'written')
+  transcript?.write({ kind: 'end', at: new Date(nowMs).toISOString(), code, status: end.kind, reason: end.reason })
   if (identity === undefined) return 'not_asked'
   try {
     const { leaveReport } = await import('./chat/leave-report.ts')
-    leaveReport({ redact, nowMs: systemClock.nowMs() }, { board: identity, end, progress })
+    leaveReport({ redact: masks.redact, nowMs }, { board: identity, end, progress, transcript })
     return 'written'
   } catch (fault) {
     log(`the report ${identity.reportFile} cannot be written: ${(fault as Error).message}`)
@@ -177,7 +138,7 @@ async function reportTo(
 }
 
 function log(line: string): void {
-  process.stderr.write(`${redact(line)}\n`)
+  process.stderr.write(`${masks.redact(line)}\n`)
 }
 
 function leave(code: ChatExitCode): never {

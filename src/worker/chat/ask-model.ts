@@ -129,6 +129,7 @@ export class Asker {
       return false
     }
     conversation.replace(compacted.messages)
+    this.#input.progress.compactions += 1
     const after = conversation.tokens
     const freedShares = [...this.#compactions.freedShares.slice(-1), (before - after) / before]
     const failedAtMs = compacted.summary === 'failed' ? nowMs : this.#compactions.failedAtMs

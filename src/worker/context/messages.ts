@@ -8,7 +8,7 @@ export function charsOf(message: ModelMessage): number {
     (sum, { name, argumentsText }) => sum + name.length + argumentsText.length + 30,
     0,
   )
-  const thoughts = (message.reasoning ?? []).reduce((sum, { item }) => sum + thoughtChars(item), 0)
+  const thoughts = (message.reasoning ?? []).reduce((sum, { entry }) => sum + thoughtChars(entry), 0)
   return message.text.length + calls + thoughts + roleChars
 }
 

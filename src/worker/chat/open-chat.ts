@@ -1,0 +1,212 @@
+import { realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Clock, Random } from '../../kernel/index.ts'
+import { fencePiped, readPiped } from '../answer/read-piped.ts'
+import type { BoardConnection } from '../board/connect-board.ts'
+import { workerError } from '../errors.ts'
+import type { ModelMessage } from '../provider/model-call.ts'
+import { createTranscript, type KeptTranscript, noTranscript } from '../record/create-transcript.ts'
+import { type CommandDesk, createCommandDesk } from '../tools/terminal/command-desk.ts'
+import type { Tool } from '../tools/tool.ts'
+import { createTools } from '../tools/tool-set.ts'
+import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
+import { loadOptions } from './load-options.ts'
+import type { Masks } from './masks.ts'
+import type { ParsedArguments } from './parse-arguments.ts'
+import { buildSystemPrompt, composePrompt, readPromptFile } from './prompt.ts'
+import type { ChatOptions } from './resolve-settings.ts'
+import { runChat } from './run-chat.ts'
+import { selectTools, toolsOfSome } from './select-tools.ts'
+import { keyVariable, personsKeyVariable, type TakenEnvironment } from './take-environment.ts'
+
+export interface OpenDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: (line: string) => void
+  readonly masks: Masks
+}
+
+export interface OpenInput {
+  readonly written: Extract<ParsedArguments, { readonly kind: 'written' }>
+  /** Where it was started. */
+  readonly cwd: string
+  readonly taken: TakenEnvironment
+  /** Asked for only where it is read. */
+  readonly stdin: () => AsyncIterable<Uint8Array | string>
+  /** The run's own for its hub; undefined: it has none. */
+  readonly token: string | undefined
+  readonly startedMs: number
+  readonly progress: ChatProgress
+  readonly signal: AbortSignal
+}
+
+/** What has been opened by now, for whoever ends the worker at any moment. */
+export interface Opened {
+  commands?: CommandDesk
+  transcript?: KeptTranscript
+  board?: BoardConnection
+}
+
+/** Longer than any watchdog of the loop allows: a worker without any progress is not kept alive by its own heartbeat. */
+const vetoAfterMs = 1_200_000
+const heartbeatMs = 60_000
+
+/** Puts one chat together from its line, its settings and its surroundings, and leads it to its end. */
+export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened): Promise<ChatEnd> {
+  const { clock, log, masks } = deps
+  const { taken, progress, signal, startedMs } = input
+  const { options, folder, apiKey } = await loadOptions(input, input.written)
+  masks.learn(apiKey)
+  if (apiKey === undefined && !options.keyless) {
+    const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
+    throw workerError('WORKER_NO_KEY', { variables })
+  }
+  const prompt = await readPrompt(deps, input, options)
+  const answer = options.outputSchemaFile === undefined ? undefined : await loadCheck(options.outputSchemaFile)
+  const before = options.continues === undefined ? undefined : await readBefore(options.continues)
+  const workspace = realpathSync(folder)
+  log(`chat: model ${options.models.join(', ')} at ${new URL(options.baseUrl).host}, workspace ${workspace}`)
+  const board = await openBoard(deps, input, options)
+  if (board !== undefined) opened.board = board.connection
+  const opening = await board?.connection.opening
+  if (opening?.kind === 'over') return lostClaim(opening.says)
+  if (opening?.kind === 'wrong_store') return failed('wrong_store', opening.says)
+  const isOfBoard = options.board !== undefined
+  const surroundings = { env: taken.env, boardWorker: isOfBoard, knownSecrets: masks.known }
+  const commands = createCommandDesk({
+    ...surroundings,
+    clock,
+    workspace,
+    log,
+    commandTimeoutMs: options.commandTimeoutMs,
+    ...placeOfOutputs(deps, options),
+    heartbeatMs,
+    sandbox: options.sandbox === 'none' ? undefined : { network: 'on', hidden: [], readable: [] },
+  })
+  opened.commands = commands
+  await commands.checkSandbox()
+  const all = [
+    ...createTools({
+      clock,
+      workspace,
+      commands,
+      surroundings,
+      given: isOfBoard ? folderOf(taken.env.YARDMASTER_ATTACHMENTS) : undefined,
+      handedBack: isOfBoard && board === undefined ? progress.handedBack : undefined,
+      knownSecrets: masks.known,
+      maskKnown: masks.maskKnown,
+    }),
+    ...(board === undefined ? [] : board.tools(workspace)),
+  ]
+  const { tools, faults } = selectTools(all, { allowed: options.tools, off: options.toolsOff }, toolsOfSome)
+  if (faults.length > 0) throw workerError('WORKER_BAD_ARGUMENTS', { faults })
+  const transcript = openTranscript(deps, options, tools)
+  opened.transcript = transcript
+  const system = options.systemFile === undefined ? buildSystemPrompt(tools) : readPromptFile(options.systemFile)
+  return await runChat(
+    { ...deps, redact: masks.redact, maskKnown: masks.maskKnown, transcript },
+    {
+      options,
+      endpoint: {
+        baseUrl: options.baseUrl,
+        apiKey: options.keyless ? null : (apiKey ?? null),
+        api: options.api,
+        headers: options.headers,
+      },
+      system,
+      prompt,
+      before,
+      tools,
+      board: board?.connection.link,
+      answer,
+      startedMs,
+      signal,
+      progress,
+    },
+  )
+}
+
+async function readPrompt(
+  { clock, log }: OpenDeps,
+  { stdin, signal }: OpenInput,
+  options: ChatOptions,
+): Promise<string> {
+  const { query, promptFile, board } = options
+  if (board !== undefined) return composePrompt(query, promptFile) // its stdin is nobody's word
+  const use = query === '-' ? 'as_prompt' : 'as_context'
+  const piped = await readPiped({ clock, log }, { stdin: stdin(), descriptor: 0, use, signal })
+  if (use === 'as_prompt') {
+    if (piped === undefined) throw workerError('WORKER_NO_PROMPT', { file: 'standard input', why: 'it is empty' })
+    return composePrompt(piped, promptFile)
+  }
+  return [composePrompt(query, promptFile), ...(piped === undefined ? [] : [fencePiped(piped)])].join('\n\n')
+}
+
+async function loadCheck(file: string) {
+  const { loadAnswerCheck } = await import('../answer/output-schema.ts')
+  return loadAnswerCheck(file)
+}
+
+/** Without its system prompt, which is made anew for the tools of now. */
+async function readBefore(file: string): Promise<readonly ModelMessage[]> {
+  const { readConversation } = await import('../record/read-conversation.ts')
+  return readConversation(file).filter(({ role }) => role !== 'system')
+}
+
+/** Undefined for a person's chat, and for a worker that was given no token. */
+async function openBoard({ clock, log, masks }: OpenDeps, input: OpenInput, options: ChatOptions) {
+  const hubFile = input.taken.env.YARDMASTER_HUB_FILE
+  if (options.board === undefined || input.token === undefined || hubFile === undefined) return undefined
+  masks.learn(input.token)
+  const { connectBoard, createBoardTools } = await import('../board/open-board.ts')
+  const { redact, maskKnown } = masks
+  const { runMs, grants } = options
+  const timeLeftMs = () => (runMs === null ? Number.POSITIVE_INFINITY : input.startedMs + runMs - clock.monotonicMs())
+  const connection = connectBoard(
+    { clock, log, redact, maskKnown },
+    {
+      token: input.token,
+      run: options.board.run,
+      task: input.taken.env.YARDMASTER_TASK,
+      hubFile,
+      timeLeftMs,
+      vetoAfterMs,
+      signal: input.signal,
+    },
+  )
+  const { handedBack } = input.progress
+  const tools = (workspace: string): readonly Tool[] =>
+    createBoardTools({ board: connection, grants, workspace, handedBack, redact, maskKnown })
+  return { connection, tools }
+}
+
+function openTranscript({ clock, log, masks }: OpenDeps, options: ChatOptions, tools: readonly Tool[]): KeptTranscript {
+  if (options.transcriptFile === null) return noTranscript
+  const transcript = createTranscript({ redact: masks.redact, log }, options.transcriptFile)
+  transcript.write({
+    kind: 'start',
+    schema: 1,
+    at: new Date(clock.nowMs()).toISOString(),
+    run: options.board?.run ?? null,
+    model: options.models[0] ?? '',
+    tools: tools.map(({ name }) => name),
+  })
+  return transcript
+}
+
+/** Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away. */
+function placeOfOutputs({ random }: OpenDeps, { board }: ChatOptions) {
+  return board === undefined
+    ? ({ spillFolder: join(tmpdir(), `yardmaster-chat-${random.hex(8)}`), spilled: 'removed' } as const)
+    : ({ spillFolder: join(dirname(board.reportFile), 'outputs'), spilled: 'kept' } as const)
+}
+
+/** Undefined where there is none: then there is nothing to be read there. */
+function folderOf(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
