@@ -4,13 +4,16 @@ import type { Check } from './main/doctor/check.ts'
 import type { ExamineInput } from './main/doctor/examine-yard.ts'
 import type { FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 import type { FoundAround, LookAround } from './main/look-around.ts'
+import type { FoundReplay } from './main/replay.ts'
 import type { RestoredHome } from './main/restore-home.ts'
 import type { Applied, ApplyDeps, ApplyInput } from './workspaces/index.ts'
 
 export type { Check } from './main/doctor/check.ts'
 export type { DownMode, FoundHub, Hub, HubOptions, OpenStore } from './main/hub-options.ts'
 export type { FoundAround } from './main/look-around.ts'
+export type { FoundReplay } from './main/replay.ts'
 export type { RestoredHome } from './main/restore-home.ts'
+export type { Replay } from './worker/index.ts'
 export type { Applied } from './workspaces/index.ts'
 
 /** Starts the hub of a home. Throws `MAIN_HOME_TAKEN` with the holder when another process works this home. */
@@ -68,4 +71,14 @@ export async function startRehearsal(input: {
 }): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { startRehearsal } = await import('./worker/index.ts')
   return await startRehearsal(input)
+}
+
+/** A recorded run to show again: by its directory, or by a file. Throws `WORKER_TRANSCRIPT_NOT_READ`. */
+export async function findReplay(where: { readonly runDir: string } | { readonly file: string }): Promise<FoundReplay> {
+  if ('file' in where) {
+    const { readReplay } = await import('./worker/index.ts')
+    return { kind: 'replay', replay: readReplay(where.file) }
+  }
+  const { findReplay } = await import('./main/replay.ts')
+  return findReplay(where.runDir)
 }

@@ -8,6 +8,7 @@ import type {
   applyPatches,
   examineYard,
   findHub,
+  findReplay,
   lookAround,
   openStore,
   readStore,
@@ -89,6 +90,7 @@ export interface CliDeps {
     readonly openStore: typeof openStore
     readonly readStore: typeof readStore
     readonly startRehearsal: typeof startRehearsal
+    readonly findReplay: typeof findReplay
     readonly examineYard: typeof examineYard
     readonly restoreHome: typeof restoreHome
     readonly applyPatches: typeof applyPatches

@@ -17,8 +17,6 @@ export function refuseWhatIsNotYet(program: Command): void {
   for (const [verb, instead] of Object.entries(verbsNotYet)) {
     refused(program, verb, instead)
   }
-  const dev = program.commands.find((command) => command.name() === 'dev')
-  if (dev !== undefined) refused(dev, 'replay', 'yardmaster log R shows what the attempt said')
 }
 
 function refused(parent: Command, verb: string, instead: string): void {

@@ -82,13 +82,6 @@ describe('what a later part brings is refused by name, never ignored', () => {
     expect(err).toContain(`yardmaster ${verb} is not available yet [CLI_NOT_YET]`)
     expect(err).toMatch(/fix: \S/)
   })
-
-  test('dev replay', async () => {
-    expect(await type('dev', 'replay', 'R5')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('dev replay is not'),
-    })
-  })
 })
 
 describe('a line that does not fit', () => {

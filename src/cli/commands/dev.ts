@@ -3,12 +3,13 @@ import type { Command } from 'commander'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { registerReplay } from './dev-replay.ts'
 
 interface RehearsalOptions {
   readonly port?: string
 }
 
-/** `dev rehearsal FILE`: an OpenAI-compatible server that plays a scenario; it serves until Ctrl-C. */
+/** `dev rehearsal FILE`: an OpenAI-compatible server that plays a scenario; it serves until Ctrl-C. `dev replay`: see there. */
 export function registerDev(program: Command, commands: Commands): void {
   const dev = program.command('dev').description('tools for trying things out')
   dev
@@ -17,6 +18,7 @@ export function registerDev(program: Command, commands: Commands): void {
     .option('--port <port>', 'listen here; without it on a free one')
     .description('play a scripted provider, so that nothing costs anything')
     .action(commands.answer<RehearsalOptions>((deps, { args: [file = ''], options }) => rehearse(deps, file, options)))
+  registerReplay(dev, commands)
 }
 
 async function rehearse(deps: CliDeps, file: string, options: RehearsalOptions): Promise<number> {

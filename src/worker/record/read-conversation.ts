@@ -84,6 +84,7 @@ function withoutReasoning({ text, toolCalls }: Extract<ModelMessage, { readonly 
 
 /** A mask may have taken a quote along; what is no JSON any more would be refused by the provider. */
 function withArguments(call: ToolCall): ToolCall {
+  if (call.argumentsText.trim() === '') return { ...call, argumentsText: '{}' }
   try {
     JSON.parse(call.argumentsText)
     return call
