@@ -6,7 +6,7 @@ import { knownSecrets } from './known-secrets.ts'
 import { watchLinger } from './linger.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
-import { readLaneSecret } from './read-secret.ts'
+import { groupBySecrets, noSecrets, type RunSecrets, readSecrets } from './read-secret.ts'
 import { recordUnstarted } from './record-unstarted.ts'
 import { speaksToHub } from './run-plan.ts'
 import { resumeStages } from './stages/resume-stages.ts'
@@ -64,8 +64,8 @@ function hearWishes({ board, state }: Loop): void {
 
 /**
  * Asks for the secrets that adopted attempts were given, so that what they say is masked as it was before. One that is
- * gone by now cannot be looked for. Lanes are asked side by side, and `learned` is called for each as its answer comes: it
- * may take as long as its command is given, and only the attempts of that lane wait for it. Nothing is done after `over`.
+ * gone by now cannot be looked for. Accounts are asked side by side, and `learned` is called for each as its answer comes: it
+ * may take as long as its command is given, and only the attempts of that account wait for it. Nothing is done after `over`.
  */
 export async function learnSecrets(
   loop: Loop,
@@ -76,20 +76,18 @@ export async function learnSecrets(
     const one = open.get(run.id)
     return one === undefined ? [] : [{ run, open: one }]
   })
-  const lanes = new Set(adopted.map(({ open: { plan } }) => plan.lane))
   await Promise.all(
-    [...lanes].map(async (lane) => {
-      const read = await readLaneSecret(loop, lane)
+    groupBySecrets(adopted).map(async (together) => {
+      const read = await readSecrets(loop, together[0].open.plan)
       if (over.aborted) return
-      const value = read.ok ? (read.secret?.value ?? null) : null
-      for (const one of adopted) if (one.open.plan.lane === lane) mask(loop, one, value)
+      for (const one of together) mask(loop, one, read.ok ? read.secrets : noSecrets)
       learned()
     }),
   )
 }
 
-function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: OpenRun }, value: string | null): void {
-  open.redact = createRedactor(knownSecrets(loop, open.plan, value))
+function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: OpenRun }, secrets: RunSecrets): void {
+  open.redact = createRedactor(knownSecrets(loop, open.plan, secrets))
   loop.state.unmasked.delete(run.id)
 }
 

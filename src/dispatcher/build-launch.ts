@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path'
-import type { SecretRef } from '../kernel/config/index.ts'
 import { assertNever, formatTaskId, YardError } from '../kernel/index.ts'
 import { buildChildEnvironment } from '../kernel/process/index.ts'
 import { composeRunFiles } from '../runs/index.ts'
@@ -8,6 +7,7 @@ import { buildCommandLaunch } from './lanes/command-lane.ts'
 import { findCommand } from './lanes/find-command.ts'
 import type { BuiltLaunch, LaunchContext } from './lanes/lane-launch.ts'
 import { sayRefusedBySystem } from './lanes/system-limits.ts'
+import type { RunSecrets } from './read-secret.ts'
 import { speaksToHub } from './run-plan.ts'
 
 /** What is known of the attempt; before the claim some of it stands in for what the claim will give. */
@@ -20,7 +20,9 @@ export interface LaunchInput extends Omit<LaunchContext, 'env' | 'keyless'> {
   readonly reports?: 'yes' | 'no'
   /** Folder of the files that people gave with the task; absent: they gave none. */
   readonly attachments?: string
-  readonly secret: { readonly ref: SecretRef; readonly value: string } | null
+  readonly secrets: RunSecrets
+  /** Values that no pattern of `pass_env` takes along. */
+  readonly keptBack: readonly string[]
   /** to come: it is made after the claim, so a program in it cannot be looked for yet. Absent: there. */
   readonly folderIs?: 'there' | 'to come'
   readonly hubEnv: Readonly<Record<string, string | undefined>>
@@ -43,7 +45,7 @@ export type ReadyLaunch =
 export function buildLaunch(input: LaunchInput): ReadyLaunch {
   try {
     const env = environment(input)
-    const built = byLane({ ...input, env, keyless: input.secret === null })
+    const built = byLane({ ...input, env, keyless: input.secrets.key === null })
     if (!built.ok) return built
     const [program = '', ...args] = built.launch.argv
     const isToCome = input.folderIs === 'to come' && program.includes('/') && !isAbsolute(program)
@@ -76,11 +78,12 @@ function byLane(context: LaunchContext): BuiltLaunch {
 
 /** Matrix values are variables of their own, so that text for bash can use them without any quoting of ours. */
 function environment(input: LaunchInput): Readonly<Record<string, string>> {
-  const { plan, spec, passEnv, hubEnv, marker, secret } = input
+  const { plan, spec, passEnv, keptBack, hubEnv, marker, secrets } = input
   return buildChildEnvironment({
     from: hubEnv,
     passEnv,
-    secrets: secret === null ? {} : secretVariables(secret),
+    keptBack,
+    secrets: { ...secrets.env, ...(secrets.key === null ? {} : keyVariables(secrets.key)) },
     env: { ...plan.env, ...spec.matrix },
     own: ownVariables(input),
     marker,
@@ -88,7 +91,7 @@ function environment(input: LaunchInput): Readonly<Record<string, string>> {
 }
 
 /** `YARDMASTER_API_KEY` for our own agent; under its own name, too, for a program that looks for it there. */
-function secretVariables({ ref, value }: { readonly ref: SecretRef; readonly value: string }): Record<string, string> {
+function keyVariables({ ref, value }: NonNullable<RunSecrets['key']>): Record<string, string> {
   const named = ref !== 'none' && 'env' in ref ? { [ref.env]: value } : {}
   return { ...named, YARDMASTER_API_KEY: value }
 }

@@ -3,6 +3,7 @@ import { formatRunId } from '../kernel/index.ts'
 import { recallWorktree } from '../workspaces/index.ts'
 import { buildLaunch, type ReadyLaunch } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
+import { keptBack } from './kept-back.ts'
 import { composePrompt, type PromptInput } from './lanes/compose-prompt.ts'
 import type { PlaceOfWork } from './lanes/place-of-work.ts'
 import type { OpenRun } from './open-runs.ts'
@@ -15,7 +16,7 @@ import { sayCommand } from './stages/stage-place.ts'
 
 /** Program, arguments, environment and files of the work of a claimed attempt, with all that its prompt tells it. */
 export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
-  const { claim, open, secret } = one
+  const { claim, open, secrets } = one
   const { config } = deps
   const { task, run } = claim
   const { plan } = open
@@ -35,7 +36,8 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     fence: run.fence,
     slot: run.slot,
     marker: open.marker,
-    secret,
+    secrets,
+    keptBack: keptBack(deps),
     hubEnv: deps.env,
     self: deps.self,
     needs,

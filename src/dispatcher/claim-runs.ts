@@ -5,7 +5,7 @@ import { findLaneFault, holdLane } from './lane-checks.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
 import { prepareClaim, refuseClaim } from './prepare-claim.ts'
-import { needsSecret, readLaneSecret } from './read-secret.ts'
+import { groupBySecrets, needsSecrets, noSecrets, readSecrets } from './read-secret.ts'
 import type { ReadyClaim } from './ready-claim.ts'
 import { recordUnstarted } from './record-unstarted.ts'
 import { startBeside, startsBeside } from './stages/start-beside.ts'
@@ -21,15 +21,14 @@ export function claimAndStart(loop: Loop): void {
   const claims = claim(loop)
   if (claims.length === 0) return
   const carried = claims.map((claim) => ({ claim, open: carry(loop, claim) }))
-  const waiting = carried.filter(({ open }) => needsSecret(loop, open.plan.lane))
+  const waiting = carried.filter(({ open }) => needsSecrets(loop, open.plan))
   const ready = carried.filter((one) => !waiting.includes(one))
   launch(
     loop,
-    ready.map((one) => ({ ...one, secret: null })),
+    ready.map((one) => ({ ...one, secrets: noSecrets })),
   )
-  for (const lane of new Set(waiting.map(({ open }) => open.plan.lane))) {
-    const ofLane = waiting.filter(({ open }) => open.plan.lane === lane)
-    void startWithSecret(loop, lane, ofLane)
+  for (const together of groupBySecrets(waiting)) {
+    void startWithSecrets(loop, together)
       .catch((fault) => loop.log.error('dispatcher.fault', { step: 'claim', fault: String(fault) }))
       .finally(() => loop.wake())
   }
@@ -68,12 +67,17 @@ function carry(loop: Loop, { run, task }: Claim): OpenRun {
   return open
 }
 
-async function startWithSecret(
-  loop: Loop,
-  lane: string,
-  waiting: readonly { claim: Claim; open: OpenRun }[],
-): Promise<void> {
-  const read = await readLaneSecret(loop, lane).catch((fault) => ({ ok: false as const, says: String(fault) }))
+interface Carried {
+  readonly claim: Claim
+  readonly open: OpenRun
+}
+
+/** They all need the same. */
+async function startWithSecrets(loop: Loop, waiting: readonly [Carried, ...Carried[]]): Promise<void> {
+  const read = await readSecrets(loop, waiting[0].open.plan).catch((fault) => ({
+    ok: false as const,
+    says: String(fault),
+  }))
   const left = waiting.filter(({ open }) => loop.state.open.has(open.id)) // whoever stopped us has given them back
   if (left.length === 0) return
   const opens = left.map(({ open }) => open)
@@ -84,15 +88,15 @@ async function startWithSecret(
   if (read.ok)
     return launch(
       loop,
-      left.map((one) => ({ ...one, secret: read.secret })),
+      left.map((one) => ({ ...one, secrets: read.secrets })),
     )
   for (const open of opens) loop.state.unstarted.set(open, { says: read.says, fault: 'lane' })
   recordUnstarted(loop)
 }
 
 function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
-  for (const { open, secret } of ready) {
-    open.redact = createRedactor(knownSecrets(loop, open.plan, secret?.value ?? null))
+  for (const { open, secrets } of ready) {
+    open.redact = createRedactor(knownSecrets(loop, open.plan, secrets))
   }
   const beside = ready.filter(({ open }) => startsBeside(loop, open))
   const now = ready.filter((one) => !beside.includes(one))

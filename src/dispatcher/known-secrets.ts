@@ -1,16 +1,17 @@
 import { isSecretName } from '../kernel/index.ts'
 import type { YardDeps } from './deps.ts'
+import type { RunSecrets } from './read-secret.ts'
 import type { RunPlan } from './run-plan.ts'
 
-/** Values that must not stand in anything that is kept of an attempt: its account's secret, and variables named like one. */
+/** Values that must not stand in anything that is kept of an attempt: its account's key, its lane's secrets, and variables named like one. */
 export function knownSecrets(
   { config, env }: Pick<YardDeps, 'config' | 'env'>,
   plan: RunPlan,
-  accountSecret: string | null,
+  { key, env: secretEnv }: RunSecrets,
 ): readonly string[] {
   const passes = config.lanes[plan.lane]?.passEnv ?? []
   const passed = passes.length === 0 ? {} : env // masking one that was not passed on after all harms nobody
   const named = Object.entries({ ...passed, ...plan.env }).filter(([name]) => isSecretName(name))
-  const values = [accountSecret, ...named.map(([, value]) => value)]
+  const values = [key?.value, ...Object.values(secretEnv), ...named.map(([, value]) => value)]
   return values.filter((value): value is string => value != null)
 }

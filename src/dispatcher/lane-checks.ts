@@ -5,7 +5,7 @@ import { buildChildEnvironment } from '../kernel/process/index.ts'
 import { byDispatcher, type YardDeps } from './deps.ts'
 import { findCommand } from './lanes/find-command.ts'
 import { runSelfTest } from './lanes/self-test.ts'
-import { readLaneSecret } from './read-secret.ts'
+import { readLaneSecrets } from './read-secret.ts'
 
 /** What looking at a lane needs. */
 type LaneDeps = Pick<YardDeps, 'config' | 'env' | 'self' | 'program'>
@@ -97,7 +97,7 @@ export async function liftMendedLanes(deps: YardDeps, over: AbortSignal): Promis
 }
 
 async function missingSecret(deps: LaneDeps, name: string): Promise<string | undefined> {
-  const read = await readLaneSecret(deps, name)
+  const read = await readLaneSecrets(deps, name)
   return read.ok ? undefined : read.says
 }
 

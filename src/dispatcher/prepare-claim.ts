@@ -18,6 +18,7 @@ import { buildLaunch } from './build-launch.ts'
 import type { YardDeps } from './deps.ts'
 import { planWorktree } from './plan-worktree.ts'
 import { needsReader } from './read-needs.ts'
+import { noSecrets } from './read-secret.ts'
 import { resolveTask } from './resolve-task.ts'
 import { asReview, withoutJudgement } from './review/review-spec.ts'
 import { buildRunPlan, formatRunPlan, type ReviewedWork } from './run-plan.ts'
@@ -77,7 +78,8 @@ export function prepareClaim(
     fence: standIn.fence,
     slot: config.slots,
     marker: formatMarker(standIn.run, standIn.nonce),
-    secret: null,
+    secrets: noSecrets,
+    keptBack: [],
     hubEnv: deps.env,
     self: deps.self,
     needs,

@@ -1,10 +1,10 @@
 import type { Claim } from '../board/index.ts'
-import type { LaunchInput } from './build-launch.ts'
 import type { OpenRun } from './open-runs.ts'
+import type { RunSecrets } from './read-secret.ts'
 
-/** A claimed attempt with the secret of its account, where it has one. */
+/** A claimed attempt with its secrets. */
 export interface ReadyClaim {
   readonly claim: Claim
   readonly open: OpenRun
-  readonly secret: LaunchInput['secret']
+  readonly secrets: RunSecrets
 }

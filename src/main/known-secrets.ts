@@ -13,13 +13,13 @@ export interface LearningMask {
 }
 
 /**
- * Masks the keys of all accounts and whatever looks like a secret. A key that cannot be read masks nothing.
+ * Masks the keys of all accounts, the secrets of all lanes, and whatever looks like a secret. A key that cannot be read masks nothing.
  *
  * A key's command may ask a person or take seconds: nothing should wait for it but what shows a worker's words. Until
  * `learn` the mask knows what looks like a secret.
  */
 export function buildLearningMask(
-  config: Pick<YardConfig, 'accounts'>,
+  config: Pick<YardConfig, 'accounts' | 'lanes'>,
   env: Readonly<Record<string, string | undefined>>,
 ): LearningMask {
   let known: readonly string[] = []
@@ -42,6 +42,10 @@ export function buildLearningMask(
 }
 
 async function readKeys(...[config, env]: Parameters<typeof buildLearningMask>): Promise<readonly string[]> {
-  const keys = await Promise.all(Object.values(config.accounts).map(({ key }) => readSecret(key, { env })))
+  const places = [
+    ...Object.values(config.accounts).map(({ key }) => key),
+    ...Object.values(config.lanes).flatMap(({ secretEnv }) => Object.values(secretEnv)),
+  ]
+  const keys = await Promise.all(places.map((place) => readSecret(place, { env })))
   return keys.flatMap((secret) => (secret.ok && secret.value !== null ? [secret.value] : []))
 }

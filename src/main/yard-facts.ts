@@ -6,6 +6,7 @@ import {
   cleanWorkspaces,
   knownSecrets,
   neededDiskBytes,
+  noSecrets,
   parseRunPlan,
   readDiskSpace,
   resolveTask,
@@ -83,7 +84,7 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
       return resolveCard({ spec, defaults, board: task.board, lane: task.lane })
     },
     refuseFolder: (asked) => refuseFolder(own, sourceOf(asked)),
-    secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), null),
+    secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), noSecrets),
     rightsOf: (run) => parseRunPlan(run.settings),
     folderOf: (run) => parseRunPlan(run.settings).folder,
     runDir: (run) => composeRunDirectory(home.path, run),

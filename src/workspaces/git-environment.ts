@@ -1,7 +1,9 @@
+import { pickVariables } from '../kernel/process/index.ts'
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Of the hub's environment: who we are, how to reach others, which configuration is the user's. Never which repository. */
-const passedNames = new Set([
+const passedNames: readonly string[] = [
   'PATH',
   'HOME',
   'USER',
@@ -29,7 +31,8 @@ const passedNames = new Set([
   'ALL_PROXY',
   'no_proxy',
   'NO_PROXY',
-])
+  'LC_*',
+]
 
 /** Nobody is there to answer a question, no editor opens, and a commit is what it is, whatever `git replace` was told. Messages are read by us, so they are in English. */
 const answersNothing: Readonly<Record<string, string>> = {
@@ -51,9 +54,6 @@ const askSshNothing = 'ssh -oBatchMode=yes -oConnectTimeout=15'
 
 /** The whole environment of a git of ours. */
 export function buildGitEnvironment(from: Env): Readonly<Record<string, string>> {
-  const passed: Record<string, string> = {}
-  for (const [name, value] of Object.entries(from)) {
-    if (value !== undefined && (passedNames.has(name) || name.startsWith('LC_'))) passed[name] = value
-  }
+  const passed = pickVariables(from, { names: passedNames, keptBack: [] })
   return { GIT_SSH_COMMAND: askSshNothing, ...passed, ...answersNothing }
 }

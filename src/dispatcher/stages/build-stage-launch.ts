@@ -2,7 +2,9 @@ import type { StageSpec, Task, TaskSpec } from '../../board/index.ts'
 import { formatRunId, type RunId } from '../../kernel/index.ts'
 import { buildLaunch, type ReadyLaunch } from '../build-launch.ts'
 import type { YardDeps } from '../deps.ts'
+import { keptBack, namesIn } from '../kept-back.ts'
 import { needsReader } from '../read-needs.ts'
+import { noSecrets } from '../read-secret.ts'
 import type { RunPlan } from '../run-plan.ts'
 
 type Deps = Pick<YardDeps, 'board' | 'config' | 'env' | 'self'>
@@ -23,7 +25,7 @@ export interface StageLaunchInput {
 
 /**
  * Program, arguments and environment of a setup or a check: a command of ours beside the work. It gets what the work gets of the
- * allow-list, of `pass_env` and `env`, and neither a secret of an account, nor a token, nor the place of the report (P7): what
+ * allow-list, of `pass_env` and `env`, and neither a secret of an account or a lane, nor a token, nor the place of the report (P7): what
  * it runs was written, or may have been changed, by the worker. A lane that has vanished since adds nothing.
  */
 export function buildStageLaunch(deps: Deps, input: StageLaunchInput): ReadyLaunch {
@@ -40,7 +42,8 @@ export function buildStageLaunch(deps: Deps, input: StageLaunchInput): ReadyLaun
     fence,
     slot,
     marker,
-    secret: null,
+    secrets: noSecrets,
+    keptBack: keptBack(deps),
     reports: 'no',
     hubEnv: withoutSecrets(deps),
     self: deps.self,
@@ -49,11 +52,12 @@ export function buildStageLaunch(deps: Deps, input: StageLaunchInput): ReadyLaun
   })
 }
 
-/** `pass_env` of a lane may name the very variable that its account's key is read from. */
+/** `pass_env` of a lane may name the very variable that a key or a secret is read from. */
 function withoutSecrets({ config, env }: Deps): Readonly<Record<string, string | undefined>> {
-  const secret = new Set(['YARDMASTER_API_KEY'])
-  for (const { key } of Object.values(config.accounts)) {
-    if (typeof key === 'object' && key !== null && 'env' in key) secret.add(key.env)
-  }
+  const places = [
+    ...Object.values(config.accounts).map(({ key }) => key),
+    ...Object.values(config.lanes).flatMap(({ secretEnv }) => Object.values(secretEnv)),
+  ]
+  const secret = new Set(['YARDMASTER_API_KEY', ...namesIn(places)])
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)))
 }

@@ -18,7 +18,7 @@ import { knownSecrets } from '../known-secrets.ts'
 import type { Loop } from '../loop-state.ts'
 import type { OpenRun } from '../open-runs.ts'
 import { placeAttachments } from '../place-attachments.ts'
-import { readLaneSecret } from '../read-secret.ts'
+import { readSecrets } from '../read-secret.ts'
 import type { ReadyClaim } from '../ready-claim.ts'
 import { recordUnstarted } from '../record-unstarted.ts'
 import type { WorktreePlan } from '../run-plan.ts'
@@ -192,7 +192,7 @@ export async function goOnToWork(loop: Loop, open: OpenRun, signal: AbortSignal)
 
 /** Its setup was begun by an earlier hub: token and secret are had anew. Undefined where that cannot be; then it is in `unstarted`. */
 async function claimAgain(loop: Loop, open: OpenRun): Promise<ReadyClaim | undefined> {
-  const read = await readLaneSecret(loop, open.plan.lane)
+  const read = await readSecrets(loop, open.plan)
   if (!read.ok) {
     noteUnstarted(loop, open, { says: read.says, fault: 'lane' })
     return undefined
@@ -202,6 +202,6 @@ async function claimAgain(loop: Loop, open: OpenRun): Promise<ReadyClaim | undef
     loop.state.unstarted.set(open, 'given back')
     return undefined
   }
-  open.redact = createRedactor(knownSecrets(loop, open.plan, read.secret?.value ?? null))
-  return { claim, open, secret: read.secret }
+  open.redact = createRedactor(knownSecrets(loop, open.plan, read.secrets))
+  return { claim, open, secrets: read.secrets }
 }

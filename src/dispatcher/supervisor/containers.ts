@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { findProgram } from '../../kernel/process/index.ts'
+import { findProgram, pickVariables } from '../../kernel/process/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,11 +25,25 @@ export interface LabelledContainer {
 const answerWithinMs = 10_000
 
 export function findEngines({ env }: { readonly env: Environment }): readonly Engine[] {
+  const picked = pickVariables(env, { names: clientNames, keptBack: [] })
   return (['docker', 'podman'] as const).flatMap((name) => {
     const found = findProgram({ name, path: env.PATH ?? '', cwd: '/' })
-    return found.kind === 'found' ? [{ name, path: found.path, env }] : []
+    return found.kind === 'found' ? [{ name, path: found.path, env: picked }] : []
   })
 }
+
+/** What tells a client where its engine is, and nothing of the hub besides. */
+const clientNames = [
+  'PATH',
+  'HOME',
+  'USER',
+  'DOCKER_*',
+  'CONTAINER_*',
+  'CONTAINERS_*',
+  'PODMAN_*',
+  'XDG_*',
+  'SSH_AUTH_SOCK',
+]
 
 /** Its containers with our label, running or not; undefined where it does not answer. */
 export async function listLabelled(engine: Engine): Promise<readonly LabelledContainer[] | undefined> {

@@ -22,7 +22,7 @@ export { loadYardConfig } from './load-config.ts'
 export { resolveRepo } from './parse-board.ts'
 export { defaultSlots, emptyConfig, parseConfig } from './parse-config.ts'
 export { readText } from './read-text.ts'
-export { readSecret } from './secret.ts'
+export { readKey, readSecret } from './secret.ts'
 export { Duration, ExitRule, Name, noNul, Size, strict } from './shared-fields.ts'
 export { readYaml } from './yaml-text.ts'
 export type {

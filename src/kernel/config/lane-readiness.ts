@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readSecret } from './secret.ts'
+import { readKey } from './secret.ts'
 import type { LaneConfig, YardConfig } from './yard-config.ts'
 
 export interface LaneReadiness {
@@ -38,6 +38,6 @@ async function missingOf(
   const missing = missingOfLane(name, lane)
   if (missing !== undefined || lane.account === null) return missing
   const account = yard.accounts[lane.account]
-  const secret = account === undefined ? undefined : await readSecret(account.key, yard)
+  const secret = account === undefined ? undefined : await readKey(account.key, yard)
   return secret === undefined || secret.ok ? undefined : `no key for account ${lane.account}: ${secret.says}`
 }

@@ -21,6 +21,37 @@ export async function readSecret(ref: SecretRef, { env }: { readonly env: Env })
   return await fromCommand(ref.command, env)
 }
 
+/**
+ * The same of an account's key, checked before anything is launched with it: what no server could take, or what stands in the
+ * place of a key in examples and in masked texts, is told as such. It never holds any of it.
+ */
+export async function readKey(ref: SecretRef, deps: { readonly env: Env }): Promise<Secret> {
+  const read = await readSecret(ref, deps)
+  const wrong = read.ok && read.value !== null ? whyNoKey(read.value) : undefined
+  return wrong === undefined ? read : { ok: false, says: `${sayPlace(ref)} holds no key: ${wrong}` }
+}
+
+/** What is wrong with a text as a key; undefined where it could be one. */
+export function whyNoKey(value: string): string | undefined {
+  if (/[\r\n]/.test(value)) return 'it has more than one line'
+  if (/\s/.test(value)) return 'there are blanks in it'
+  if (!/^[\x21-\x7e]*$/.test(value)) return 'it has characters that no header can carry'
+  if (masked.test(value)) return 'it is masked, as if it was copied from a log or a page'
+  if (placeholder.test(value)) return 'it is a placeholder from an example'
+  return undefined
+}
+
+/** `***`, `sk-…abcd`, `sk-...abcd`, `[secret]`, `<redacted>`, and keys of nothing but x behind their first letters. */
+const masked =
+  /\*{3}|\.{3}|\[(?:secret|redacted|hidden)\]|<(?:secret|redacted|hidden)>|^(?:[a-z0-9]{1,10}[-_]){0,3}x{6,}$/i
+
+/** `$OPENAI_API_KEY`, `${KEY}`, `<your key>`, `your-api-key-here`, `changeme`. */
+const placeholder =
+  /^\$\{?\w+\}?$|^<[^>]*>$|^(?:[a-z0-9]{1,10}[-_])?(?:your|my|insert|replace|enter)[-_]?(?:\w+[-_])?(?:api[-_]?)?(?:key|token|secret)(?:[-_]?here)?$|^change[-_]?me$/i
+
+const sayPlace = (ref: SecretRef): string =>
+  ref === 'none' ? 'it' : 'env' in ref ? ref.env : 'file' in ref ? ref.file : (ref.command[0] ?? 'its command')
+
 function fromEnv(name: string, env: Env): Secret {
   const value = env[name]?.trim()
   return value === undefined || value === '' ? { ok: false, says: `${name} is not set` } : { ok: true, value }
@@ -48,6 +79,8 @@ async function fromCommand([program = '', ...args]: readonly string[], env: Env)
   // Loaded at the first secret that needs it: most yards read theirs from the environment.
   const { execa } = await import('execa')
   const answer = await execa(program, args, {
+    // All of the hub's: the operator's own program, which needs its login (agent sockets, OP_SESSION_…, VAULT_ADDR). No task
+    // and no model can name it or change what it gets.
     env: { ...env },
     extendEnv: false,
     stdin: 'ignore',

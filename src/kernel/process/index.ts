@@ -11,7 +11,13 @@ export {
   removeCgroup,
   removeEmptyCgroups,
 } from './cgroups.ts'
-export { buildChildEnvironment, type ChildEnvironment } from './child-environment.ts'
+export {
+  buildChildEnvironment,
+  type ChildEnvironment,
+  holdsSecret,
+  neverByPattern,
+  pickVariables,
+} from './child-environment.ts'
 export { type OnEnd, openChildReaper } from './child-reaper.ts'
 export { readCommandLine } from './command-line.ts'
 export { findProgram } from './find-program.ts'

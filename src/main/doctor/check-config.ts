@@ -1,6 +1,6 @@
 import type { HealthView } from '../../api/contract/index.ts'
 import { checkLanes } from '../../dispatcher/index.ts'
-import { readSecret, type YardConfig } from '../../kernel/config/index.ts'
+import { readKey, type YardConfig } from '../../kernel/config/index.ts'
 import { YardError } from '../../kernel/index.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { programFolder } from '../yard-facts.ts'
@@ -48,7 +48,7 @@ export async function checkKeys(config: YardConfig, { env }: Pick<HubOptions, 'e
   const named = Object.entries(config.accounts).filter(([name, { key }]) => key !== 'none' && used.includes(name))
   return await Promise.all(
     named.map(async ([name, { key }]) => {
-      const secret = await readSecret(key, { env })
+      const secret = await readKey(key, { env })
       if (secret.ok) return ok('keys', `account ${name}: its key is there`)
       return warn(
         'keys',

@@ -1,4 +1,4 @@
-import { loadYardConfig, readSecret, type YardConfig } from '../../kernel/config/index.ts'
+import { loadYardConfig, readKey, type YardConfig } from '../../kernel/config/index.ts'
 import { suggestName } from '../../kernel/index.ts'
 import { buildChatPlan, type ChatSettings } from '../../runs/index.ts'
 import type { TakenEnvironment } from './take-environment.ts'
@@ -24,7 +24,7 @@ export async function readLane(
     return refused(`--lane ${name} uses ${lane.uses}, not chat: ${suggestName('chat', chatLanes(config))}`)
   const account = config.accounts[lane.account ?? '']
   if (account === undefined) return refused(`--lane ${name} has no account`)
-  const secret = await readSecret(account.key, { env })
+  const secret = await readKey(account.key, { env })
   if (!secret.ok) return refused(`--lane ${name}: the key of account ${lane.account} cannot be had: ${secret.says}`)
   return {
     ok: true,

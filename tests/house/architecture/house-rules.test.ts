@@ -31,6 +31,7 @@ describe('the rules of the house fire', () => {
       { path: 'board/a.ts', text: `import { spawn } from 'node:child_process'` },
       'supervisor',
     ],
+    ['one builder makes', { path: 'board/a.ts', text: `const run = await import('execa')` }, 'environmentFrom'],
     ['folders are made by', { path: 'cli/a.ts', text: 'mkdirSync(dir, { recursive: true })' }, 'mkdir with recursive'],
     ['doors list', { path: 'board/index.ts', text: `export * from './a.ts'` }, 'export *'],
     ['no drawers', { path: 'board/utils.ts', text: '' }, 'is a drawer'],

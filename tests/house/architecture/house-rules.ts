@@ -65,6 +65,25 @@ const maySpawn: ReadonlyMap<string, string> = new Map([
   ['cli/diff/page-diff.ts', "the person's own pager"],
   ['cli/up/start-detached.ts', 'this program again, as a hub in the background'],
 ])
+/** Files that start a process, each with where its environment comes from. */
+const environmentFrom: ReadonlyMap<string, string> = new Map([
+  ['dispatcher/supervisor/spawn-shim.ts', 'build-launch.ts: buildChildEnvironment'],
+  ['dispatcher/supervisor/containers.ts', 'pickVariables'],
+  ['dispatcher/lanes/self-test.ts', 'lane-checks.ts: buildChildEnvironment'],
+  ['workspaces/git.ts', 'git-environment.ts: pickVariables'],
+  ['workspaces/apply-check.ts', 'buildChildEnvironment'],
+  ['worker/tools/terminal/running-command.ts', 'command-environment.ts: buildChildEnvironment'],
+  ['worker/tools/terminal/sandbox/open-sandbox.ts', 'command-environment.ts: buildChildEnvironment'],
+  ['worker/tools/files/search/start-finder.ts', 'command-environment.ts: buildChildEnvironment'],
+  ['kernel/config/secret.ts', "all of the hub's: the operator's own program, which needs its login"],
+  ['cli/batch-file/list-files.ts', "the person's own: their git, in their shell"],
+  ['cli/card/open-editor.ts', "the person's own: their editor"],
+  ['cli/diff/page-diff.ts', "the person's own: their pager"],
+  ['cli/up/start-detached.ts', "the person's own: the hub takes secrets from it by reference"],
+  ['main/doctor/check-service.ts', 'none given: it asks the service manager of the person'],
+])
+const startsProcess = (name: string) => name === 'node:child_process' || name === 'execa'
+
 const drivers = /^board\/sqlite\/|^kernel\/process\/[a-z-]*lock[a-z-]*\.ts$/
 
 /** Files over 300 lines, each with the reason why it is still one idea. */
@@ -114,6 +133,11 @@ export const houseRules: readonly HouseRule[] = [
     find: (source) =>
       maySpawn.has(source.path) ? [] : readImports(source).filter((name) => name === 'node:child_process'),
     mend: 'Start workers through the supervisor; anything else is named in maySpawn with its reason',
+  },
+  {
+    name: 'one builder makes every environment',
+    find: (source) => (environmentFrom.has(source.path) ? [] : readImports(source).filter(startsProcess)),
+    mend: 'Make its environment with kernel/process (buildChildEnvironment, pickVariables), and say in environmentFrom where',
   },
   {
     name: 'folders are made by the kernel: the recursion of Node hangs where nothing can be made, as in /proc',

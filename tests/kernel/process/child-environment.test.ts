@@ -38,10 +38,25 @@ test('a worker gets the allow-list and nothing else of the environment of the hu
 })
 
 test('names and patterns of pass_env are passed on, and only they', () => {
-  const from = { NODE_ENV: 'test', NODE_OPTIONS: 'x', JAVA_HOME: '/j', JAVA_HOME_2: '/k', A_B: '1', AxB: '2' }
-  const { NODE_ENV, NODE_OPTIONS, JAVA_HOME, ...rest } = build({ from, passEnv: ['NODE_*', 'JAVA_HOME', 'A_*', 'NO'] })
-  expect([NODE_ENV, NODE_OPTIONS, JAVA_HOME]).toEqual(['test', 'x', '/j'])
+  const from = { NODE_ENV: 'test', NODE_PATH: 'x', JAVA_HOME: '/j', JAVA_HOME_2: '/k', A_B: '1', AxB: '2' }
+  const { NODE_ENV, NODE_PATH, JAVA_HOME, ...rest } = build({ from, passEnv: ['NODE_*', 'JAVA_HOME', 'A_*', 'NO'] })
+  expect([NODE_ENV, NODE_PATH, JAVA_HOME]).toEqual(['test', 'x', '/j'])
   expect(rest).toEqual({ A_B: '1', TERM: 'dumb', PYTHONUNBUFFERED: '1', YARDMASTER_MARKER: 'yard:R12:abc' })
+})
+
+test('a pattern takes along nothing that changes what a program is, or that asks somebody; a name does', () => {
+  const from = { NODE_OPTIONS: '--inspect', BASH_ENV: '/x', LD_PRELOAD: '/y.so', GIT_ASKPASS: 'ask', GIT_DIR: '/r' }
+  expect(build({ from, passEnv: ['*'] })).toEqual(build())
+  expect(build({ from, passEnv: ['*', 'LD_PRELOAD'] })).toEqual({ ...build(), LD_PRELOAD: '/y.so' })
+})
+
+test('a pattern takes along no value that is kept back, under whatever name it stands there; a name does', () => {
+  const from = { MY_KEY: 'sk-of-another', LC_NOTE: 'it is sk-of-another', MY_URL: 'x', SHORT: 'test', LC_PATH: '/test' }
+  const keptBack = ['sk-of-another', 'test']
+  const passed = (passEnv: readonly string[]) => Object.keys(build({ from, passEnv, keptBack })).toSorted()
+  const always = Object.keys(build()).toSorted()
+  expect(passed(['*'])).toEqual([...always, 'LC_PATH', 'MY_URL'].toSorted())
+  expect(passed(['MY_KEY'])).toEqual([...always, 'LC_PATH', 'MY_KEY'].toSorted())
 })
 
 test('a variable that no shell can hand on is refused where it is named, and left out where a pattern meets it', () => {
