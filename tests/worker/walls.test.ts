@@ -1,10 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { byHand, rehearse, requireFreshBuild } from './chat-worker.ts'
-import { faultFixtures } from './provider/faults/fixtures/fault-fixtures.ts'
+import { Rehearsed, rehearse, requireFreshBuild } from './chat-worker.ts'
+import {
+  chatEvent,
+  cutDocument,
+  doneEvent,
+  type FaultAnswer,
+  refuse,
+  sayAndStop,
+  startFaultServer,
+  streamHead,
+  withByteOrderMark,
+  withCrlf,
+} from './fault-server.ts'
+import { error } from './provider/faults/fixtures/fixture.ts'
 
 beforeAll(requireFreshBuild)
 
 const once = ['-q', 'go', '--retries', '0']
+
+/** A provider that answers to the byte, and workers that ask it. */
+async function faulty(answers: readonly FaultAnswer[]): Promise<Rehearsed> {
+  const server = await startFaultServer(answers)
+  return new Rehearsed({ baseUrl: server.baseUrl, stop: server.stop, calls: server.calls as never })
+}
 
 /** One turn that meets this fault whenever it is asked. */
 const always = (fault: string) =>
@@ -66,27 +84,6 @@ describe('a wall ends a board worker with 75 and says in its report until when',
   })
 })
 
-describe('a real worker means what the classifier says: bytes in, exit code and report out', () => {
-  const named = ['OpenAI quota', '402', 'wrong key', '403', 'unknown model', 'overflow by code', 'HTML inside a 200']
-  const some = faultFixtures.filter(
-    ({ name }) => named.includes(name) || /502|overloaded$|inside a 200, r|redirect/.test(name),
-  )
-
-  test.each(some)('$name', async (fixture) => {
-    const { status, headers = {}, body } = fixture
-    await using yard = await byHand((_, response) => void response.writeHead(status, headers).end(body))
-
-    const ended = await yard.boardWorker(once).ended
-
-    expect(ended.code).toBe(fixture.exit)
-    expect(yard.report()).toMatchObject({
-      status: fixture.exit === 75 ? 'wall' : 'failed',
-      reason: fixture.means[1],
-      needsHuman: fixture.needsHuman ?? null,
-    })
-  })
-})
-
 describe('a stream that goes wrong is no answer', () => {
   test.each([
     ['headers that never come', 'kind: no_headers', 'timeout'],
@@ -101,9 +98,9 @@ describe('a stream that goes wrong is no answer', () => {
     ['an event that is no JSON', 'kind: malformed, after: 2', 'protocol'],
     ['an error with a number as its code', 'kind: error_event, error: { code: 429, message: x }', 'rate_limit'],
     ['an overload in mid-stream', 'kind: error_event, error: { type: overloaded_error }', 'overloaded'],
-  ])('%s', async (_, fault, reason) => {
+  ])('%s', { concurrent: true }, async (_, fault, reason) => {
     await using yard = await rehearse(always(fault))
-    const limits = ['--first-byte-timeout', '300ms', '--idle-timeout', '300ms']
+    const limits = ['first-byte', 'first-event', 'idle'].flatMap((name) => [`--${name}-timeout`, '300ms'])
 
     const ended = await yard.boardWorker([...once, ...limits]).ended
 
@@ -154,86 +151,102 @@ describe('a stream that goes wrong is no answer', () => {
 })
 
 describe('bytes on the wire that no provider should send', () => {
-  const chunk = (delta: object, finish: string | null = null) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}`
-  const sse = { 'content-type': 'text/event-stream' }
+  const send = (bytes: string, how: 'close' | 'reset' = 'close'): FaultAnswer => ({
+    steps: [streamHead(), { do: 'send', bytes }, { do: 'end', how }],
+  })
+  const some = (count: number) => Array.from({ length: count }, (_, n) => chatEvent({ content: `${n} ` })).join('')
 
-  test('a byte order mark, CRLF line ends, two finish reasons and no [DONE] are lived with', async () => {
-    const lines = [chunk({ content: 'héllo' }), chunk({}, 'stop'), chunk({}, 'length')]
-    await using yard = await byHand((_, response) => {
-      response.writeHead(200, sse)
-      const bytes = Buffer.from(`\ufeff${lines.join('\r\n\r\n')}\r\n\r\n`)
-      for (const byte of bytes) response.write(Buffer.from([byte])) // also cuts the é in two
-      response.end()
-    })
+  test.concurrent.each<[string, FaultAnswer, string]>([
+    ['a reset before any answer', { steps: [{ do: 'end', how: 'reset' }] }, 'unreachable'],
+    ['an end before any answer', { steps: [] }, 'unreachable'],
+    ['no HTTP at all', { steps: [{ do: 'send', bytes: 'SSH-2.0-nothing\r\n' }] }, 'protocol'],
+    ['a document that is cut', cutDocument(200, '{"choices":[]}', { cutTo: 5, how: 'close' }), 'dropped_stream'],
+    ['a document that is reset', cutDocument(200, '{"choices":[]}', { cutTo: 5, how: 'reset' }), 'dropped_stream'],
+    ['comments and nothing else', send(': a\n\n: b\n\n'), 'protocol'],
+    ['[DONE] without content', send(doneEvent), 'protocol'],
+    [
+      'an error event after 40 tokens',
+      send(`${some(40)}data: ${error({ code: 529, message: 'x' })}\n\n`),
+      'overloaded',
+    ],
+    ['40 tokens and a reset', send(some(40), 'reset'), 'dropped_stream'],
+    ['40 tokens and an end, no finish reason', send(some(40) + doneEvent), 'dropped_stream'],
+  ])('%s is a wall', async (_, answer, reason) => {
+    await using yard = await faulty([answer])
+
+    const ended = await yard.boardWorker(once).ended
+
+    expect(ended).toMatchObject({ code: 75, stdout: '' })
+    expect(yard.report()).toMatchObject({ status: 'wall', reason, needsHuman: null, error: { reason, attempt: 1 } })
+  })
+
+  test('a byte order mark, CRLF line ends, two finish reasons and no [DONE], byte by byte, are lived with', async () => {
+    const events = [chatEvent({ content: 'héllo' }), chatEvent({}, 'stop'), chatEvent({}, 'length')].join('')
+    const bytes = withCrlf(withByteOrderMark(events))
+    await using yard = await faulty([{ steps: [streamHead(), { do: 'send', bytes, pace: { bytes: 1, everyMs: 0 } }] }])
 
     expect(await yard.person(once).ended).toMatchObject({ code: 0, stdout: 'héllo\n' })
   })
 
-  test('tool calls with gaps in their numbers and the same id get their own results', async () => {
-    const bodies: string[] = []
-    await using yard = await byHand((request, response) => {
-      let body = ''
-      request.on('data', (text) => (body += text)).on('end', () => bodies.push(body))
-      const call = (index: number, path: string) => ({
-        tool_calls: [{ index, id: 'same', function: { name: 'read', arguments: JSON.stringify({ path }) } }],
-      })
-      const first = [chunk(call(0, 'a')), chunk(call(4, 'b')), chunk({}, 'tool_calls')]
-      const lines =
-        bodies.length === 0 && !body.includes('tool_call_id') ? first : [chunk({ content: 'ok' }), chunk({}, 'stop')]
-      request.on('end', () => {
-        const answer = body.includes('tool_call_id') ? [chunk({ content: 'ok' }), chunk({}, 'stop')] : lines
-        response.writeHead(200, sse).end(`${answer.join('\n\n')}\n\n`)
-      })
-    })
-
-    expect((await yard.person(once).ended).code).toBe(0)
-    const { messages } = JSON.parse(bodies.at(-1) ?? '{}') as { messages: { tool_call_id?: string }[] }
-    expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(['same', 'call_4'])
-  })
-
   test('a refusal whose body never ends is still a refusal', async () => {
-    await using yard = await byHand((_, response) => {
-      response.writeHead(401)
-      const text = 'x'.repeat(65_536)
-      const more = () => {
-        while (!response.destroyed && response.write(text));
-        response.once('drain', more)
-      }
-      more()
-    })
+    await using yard = await faulty([
+      {
+        steps: [
+          { do: 'head', status: 401 },
+          { do: 'drip', bytes: 'x'.repeat(16_384), everyMs: 0, times: 'for_ever' },
+        ],
+      },
+    ])
 
     expect((await yard.boardWorker(once).ended).code).toBe(1)
     expect(yard.report()).toMatchObject({ reason: 'auth', needsHuman: 'access' })
   })
+})
 
-  test('a connection that is reset before any answer is a wall', async () => {
-    await using yard = await byHand((request) => request.socket.resetAndDestroy())
+describe('a provider that cannot be reached', () => {
+  const nowhere = (baseUrl: string) => new Rehearsed({ baseUrl, stop: async () => {}, calls: [] })
 
-    expect((await yard.boardWorker(once).ended).code).toBe(75)
-    expect(yard.report()).toMatchObject({ reason: 'unreachable' })
+  test.concurrent.each([
+    ['nobody listens', 'http://127.0.0.1:9/v1', 75, 'unreachable', null],
+    ['nobody has that name', `http://${'x'.repeat(70)}.test/v1`, 75, 'dns', null],
+  ])('%s: a wall', async (_, baseUrl, code, reason, needsHuman) => {
+    await using yard = nowhere(baseUrl)
+
+    expect((await yard.boardWorker(once).ended).code).toBe(code)
+    expect(yard.report()).toMatchObject({
+      reason,
+      needsHuman,
+      error: { phase: 'connect', status: null, rawHead: null },
+    })
   })
 
-  test('a whole document that is cut in the middle is a wall', async () => {
-    await using yard = await byHand((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
-      response.write('{"choices": [{"message": {"content": "half', () => response.destroy())
+  test('https asked of a server that speaks http needs a person, and the key has not left', async () => {
+    const server = await startFaultServer([sayAndStop('hi')])
+    await using yard = new Rehearsed({
+      baseUrl: server.baseUrl.replace('http:', 'https:'),
+      stop: server.stop,
+      calls: [],
     })
 
-    expect((await yard.boardWorker(once).ended).code).toBe(75)
-    expect(yard.report()).toMatchObject({ reason: 'dropped_stream' })
+    expect((await yard.boardWorker(once).ended).code).toBe(1)
+    expect(yard.report()).toMatchObject({ reason: 'tls', needsHuman: 'access' })
+    expect(server.calls).toEqual([])
   })
 })
 
-test('C70: words of the task or of an output never decide what an end means', async () => {
-  await using yard = await rehearse(`
-plays:
-  - turns:
-      - say: timeout 503
-        call: [{ tool: terminal, with: { command: "echo 429 rate limit quota auth insufficient_quota; exit 75" } }]
-      - { say: "rate limit exceeded, billing, 429", finish: length }
-`)
+describe('what nobody has seen before counts, and can be looked at', () => {
+  test('its raw body is in the report, masked and cut, and its checksum', async () => {
+    const secret = ['sk', 'proj', 'Zx81Qw92Er73Ty64Ui55Op46As37Df28'].join('-')
+    const body = error({ code: 'gremlins', message: 'odd', seen: secret, more: 'm'.repeat(5_000) })
+    await using yard = await faulty([refuse(200, body)])
 
-  expect((await yard.boardWorker(['-q', '403 Forbidden quota auth author']).ended).code).toBe(1)
-  expect(yard.report()).toMatchObject({ reason: 'output_truncated', needsHuman: null })
+    expect((await yard.boardWorker(once).ended).code).toBe(1)
+    const report = yard.report()
+    expect(report).toMatchObject({ status: 'failed', reason: 'unknown', needsHuman: null })
+    expect(report.error).toMatchObject({ class: 'failed', status: 200, code: 'gremlins', phase: 'body' })
+    expect(report.error?.rawSha256).toMatch(/^[0-9a-f]{64}$/)
+    expect(report.error?.rawHead).toContain('"code":"gremlins"')
+    expect(report.error?.rawHead?.length).toBeLessThanOrEqual(2_048)
+    expect(yard.file('report.json')).not.toContain(secret)
+  })
 })

@@ -50,9 +50,16 @@ export function* causesOf(thrown: unknown): Generator<object> {
 
 function codesOf(thrown: unknown): readonly string[] {
   return [...causesOf(thrown)].flatMap((cause) => {
-    const { code } = cause as { code?: unknown }
-    return typeof code === 'string' ? [code] : []
+    const { code, message } = cause as { code?: unknown; message?: unknown }
+    if (typeof code !== 'string') return []
+    return code === 'EPROTO' && typeof message === 'string' ? [code, ...sslCodeIn(message)] : [code]
   })
+}
+
+/** A handshake that fails while we write is EPROTO, with OpenSSL's own line as its message: its reason as Node else says it. */
+function sslCodeIn(message: string): readonly string[] {
+  const reason = /error:[0-9A-F]{8}:SSL routines:[^:]{0,100}:([^:]{1,100}):/.exec(message)?.[1]
+  return reason === undefined ? [] : [`ERR_SSL_${reason.replaceAll(' ', '_').toUpperCase()}`]
 }
 
 const isSyntaxError = (thrown: unknown): boolean => [...causesOf(thrown)].some((cause) => cause instanceof SyntaxError)

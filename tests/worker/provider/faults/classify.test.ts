@@ -82,6 +82,16 @@ describe('a connection that failed is told apart by the codes of its causes', ()
     expect(meant({ phase, cause: thrown(code) })).toEqual(expected)
   })
 
+  test('a handshake that fails while we write is known by the reason of OpenSSL', () => {
+    const failing = (reason: string) =>
+      Object.assign(new Error(`write EPROTO 80:error:0A00010B:SSL routines:f:${reason}:../deps/ssl.c:350:\n`), {
+        code: 'EPROTO',
+      })
+
+    expect(meant({ cause: failing('wrong version number') })).toEqual(['needs_human', 'tls'])
+    expect(meant({ cause: failing('sslv3 alert handshake failure') })).toEqual(['transient', 'unreachable'])
+  })
+
   test('an unknown host is a wall, and in the second run in a row a wrong address', () => {
     const cause = thrown('ENOTFOUND')
 
