@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startRehearsalServer } from '../../src/worker/index.ts'
-import type { Scenario } from '../../src/worker/rehearsal/scenario-schema.ts'
-import { actor, startYard, type Yard, type YardOptions } from './start-yard.ts'
+import { actor } from './start-yard.ts'
+import { startChatYard } from './yard-api.ts'
 
 const bin = resolve('dist/bin.cjs')
 
@@ -11,28 +10,9 @@ beforeAll(() => {
   if (!existsSync(bin)) throw new Error('dist/bin.cjs is missing; run: npm run build')
 })
 
-/** A yard whose chat lane is the real worker, exactly as the dispatcher starts it, and a provider that plays `plays`. */
-async function rehearsedYard(plays: Scenario['plays'], options: YardOptions = {}): Promise<Yard> {
-  const provider = await startRehearsalServer({ scenario: { model: 'small', key: 'sk-rehearsal-1', plays }, port: 0 })
-  const yard = await startYard({
-    self: [process.execPath, bin],
-    lanes: { chat: { uses: 'chat', account: 'openai', model: 'small' } },
-    accounts: { openai: { baseUrl: provider.baseUrl, key: { env: 'THE_KEY' }, slots: null } },
-    env: { THE_KEY: 'sk-rehearsal-1' },
-    ...options,
-  })
-  return {
-    ...yard,
-    async [Symbol.asyncDispose]() {
-      await yard[Symbol.asyncDispose]()
-      await provider.stop()
-    },
-  }
-}
-
 describe('the chat worker under the dispatcher', () => {
   test('works on its task with tools, and its answer becomes the result that the next task is told', async () => {
-    await using yard = await rehearsedYard([
+    await using yard = await startChatYard([
       { when: 'Use the letter', turns: [{ say: 'It says hello.' }] },
       {
         when: 'Write a letter',
@@ -71,7 +51,7 @@ describe('the chat worker under the dispatcher', () => {
 
   test('C47: a provider that answers 429 to everything costs no attempt, and nothing starts before its time', async () => {
     const limit = { kind: 'status', status: 429, times: 'always', retry_after: 300 } as const
-    await using yard = await rehearsedYard([{ turns: [{ say: 'never', faults: [limit] }] }])
+    await using yard = await startChatYard([{ turns: [{ say: 'never', faults: [limit] }] }])
     const id = yard.add({ prompt: 'Say hello.' }, { lane: 'chat' })
     const later = yard.add({ prompt: 'Say hello, too.' }, { lane: 'chat', priority: -1 })
     const task = await yard.when(id, ({ runs, status }) => runs > 0 && status !== 'running')
@@ -83,7 +63,7 @@ describe('the chat worker under the dispatcher', () => {
   })
 
   test('a wrong key parks the account until a person acts, and costs no attempt', async () => {
-    await using yard = await rehearsedYard([{ turns: [{ say: 'never' }] }], { env: { THE_KEY: 'sk-wrong-key-1' } })
+    await using yard = await startChatYard([{ turns: [{ say: 'never' }] }], { env: { THE_KEY: 'sk-wrong-key-1' } })
     const id = yard.add({ prompt: 'Say hello.' }, { lane: 'chat' })
     expect(await yard.when(id, ({ runs, status }) => runs > 0 && status !== 'running')).toMatchObject({
       status: 'ready',

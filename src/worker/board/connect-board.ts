@@ -74,7 +74,7 @@ export function connectBoard(deps: BoardDeps, input: BoardInput): BoardConnectio
 }
 
 /** A hub that has just started the run is asked for a moment only: a worker whose hub was killed in it goes on without. */
-const openWithinMs = 5_000
+const openWithinMs = 2_000
 
 async function open(
   { line, log }: Pick<BoardDeps, 'log'> & { line: HubLine },

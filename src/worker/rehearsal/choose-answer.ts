@@ -41,8 +41,7 @@ export function chooseAnswer(scenario: Scenario, counts: CallCounts, asked: Aske
   const index = scenario.plays.findIndex((play) => fits(play, asked))
   const play = scenario.plays[index]
   if (play === undefined) return refusal(400, 'no_play', 'rehearsal: no play fits this prompt')
-  const asLong = turnsSinceUser(asked)
-  const turn = play.again === true ? asLong % play.turns.length : asLong
+  const turn = turnOf(play, turnsSinceUser(asked))
   const written = play.turns[turn]
   if (written === undefined) return refusal(400, 'no_turn', `rehearsal: play ${index + 1} has no turn ${turn + 1}`)
   const name = `${index}.${turn}`
@@ -53,6 +52,12 @@ export function chooseAnswer(scenario: Scenario, counts: CallCounts, asked: Aske
   return fault === undefined
     ? { kind: 'turn', play: index, turn, script }
     : { kind: 'fault', play: index, turn, script, fault }
+}
+
+/** Who stops silently says the same when it is asked to go on. */
+function turnOf({ again, turns }: Play, asLong: number): number {
+  if (again === true) return asLong % turns.length
+  return turns.at(-1)?.silent === true ? Math.min(asLong, turns.length - 1) : asLong
 }
 
 function fits({ when }: Play, { messages }: Asked): boolean {
