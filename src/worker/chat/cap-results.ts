@@ -1,5 +1,10 @@
 /** Characters that all results of one turn may have together (worker-facts c.11), and one alone. */
-export const resultLimits = { oneChars: 100_000, allChars: 200_000 } as const
+export const resultLimits: ResultLimits = { oneChars: 100_000, allChars: 200_000 }
+
+interface ResultLimits {
+  readonly oneChars: number
+  readonly allChars: number
+}
 
 const headShare = 0.4
 
@@ -7,13 +12,13 @@ const headShare = 0.4
  * Results of one turn as the conversation takes them, in their order: the longest give way first, beginning and end stay,
  * and the cut says how much is gone. What is longer than any tool would send is cut all the same.
  */
-export function capResults(texts: readonly string[], limits: typeof resultLimits = resultLimits): readonly string[] {
+export function capResults(texts: readonly string[], limits = resultLimits): readonly string[] {
   const mostChars = shareOf(texts, limits)
   return texts.map((text) => cutMiddle(text, mostChars))
 }
 
 /** The length to which all have to be cut that are longer, so that together they fit. */
-function shareOf(texts: readonly string[], { oneChars, allChars }: typeof resultLimits): number {
+function shareOf(texts: readonly string[], { oneChars, allChars }: ResultLimits): number {
   const lengths = texts.map(({ length }) => Math.min(length, oneChars)).sort((a, b) => a - b)
   let leftChars = allChars
   for (const [index, length] of lengths.entries()) {

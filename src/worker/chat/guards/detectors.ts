@@ -33,13 +33,13 @@ export const detectors: readonly Detector[] = [
   {
     name: 'cycle',
     count: (past, about, when) => repeats(past, about, { when, by: ({ call, result }) => `${call} ${result}` }),
-    subject: ({ call }) => call,
+    subject: () => 'cycle',
     says: (times) => `the same calls with the same results have come ${times} times in a row`,
   },
   {
     name: 'cycle_of_calls',
     count: (past, about, when) => repeats(past, about, { when, by: ({ call }) => call }),
-    subject: ({ call }) => call,
+    subject: () => 'cycle',
     says: (times) => `the same calls have come ${times} times in a row`,
   },
   {
@@ -82,7 +82,8 @@ function timeoutsInARow(past: readonly PastCall[], tool: string): number {
 function countBack(past: readonly PastCall[], look: (entry: PastCall) => 'counts' | 'skips' | 'ends'): number {
   let counted = 0
   for (let at = past.length - 1; at >= 0; at -= 1) {
-    const found = look(past[at] as PastCall)
+    const entry = past[at] as PastCall
+    const found = entry.isRefused ? 'skips' : look(entry)
     if (found === 'ends') break
     if (found === 'counts') counted += 1
   }

@@ -40,16 +40,22 @@ export function judgeCall(memory: GuardMemory, about: AboutCall & { readonly tur
       kind: wasRefused ? 'end' : 'refuse',
       guard: name,
       says: says(times, about),
-      memory: { ...memory, refused: [...refused, { guard: name, subject: of, turn }] },
+      memory: { ...memory, past: withRefused(past, about), refused: [...refused, { guard: name, subject: of, turn }] },
     }
   }
   return { kind: 'run' }
 }
 
+/** A circle that is broken by a refusal alone is still one. */
+function withRefused(past: readonly PastCall[], { call, turn }: AboutCall & { readonly turn: number }) {
+  const last = past.findLast((entry) => entry.call === call)
+  return last === undefined ? past : [...past, { ...last, turn, isProgress: false, isRefused: true }]
+}
+
 /** Takes in a call that was made. `warning` is for the model; after `end` the run does not go on. */
 export function noteCall(
   memory: GuardMemory,
-  made: Omit<PastCall, 'isProgress'>,
+  made: Omit<PastCall, 'isProgress' | 'isRefused'>,
 ): {
   readonly memory: GuardMemory
   readonly isProgress: boolean
@@ -57,7 +63,7 @@ export function noteCall(
   readonly end: Fired | null
 } {
   const isProgress = made.outcome === 'ok' && (made.moved || !memory.past.some((entry) => isSame(entry, made)))
-  const past = [...memory.past, { ...made, isProgress }].slice(-rememberedCalls)
+  const past = [...memory.past, { ...made, isProgress, isRefused: false }].slice(-rememberedCalls)
   const fired = detectors.flatMap((detector) => {
     const times = detector.count(past, made, 'after')
     const { warnAt, endAt }: Threshold = thresholds[detector.name]

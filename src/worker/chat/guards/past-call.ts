@@ -1,4 +1,4 @@
-/** One call of a tool that has been made, as the guards remember it. */
+/** One call of a tool that has been made, or refused, as the guards remember it. */
 export interface PastCall {
   /** Which turn of the model asked for it. */
   readonly turn: number
@@ -15,6 +15,8 @@ export interface PastCall {
   readonly timedOut: boolean
   /** It worked and was new: no call before it was the same and had the same result. */
   readonly isProgress: boolean
+  /** It was not made: a guard stood before it. All else is as it was when it was made last. */
+  readonly isRefused: boolean
 }
 
 /** A call that is about to be made, or has just been. */
