@@ -55,17 +55,17 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
   const close = async (): Promise<readonly LeftCommand[]> => {
     const alive = [...running]
     const elapsed = new Map(alive.map((one) => [one.started, one.elapsedMs]))
-    for (const one of alive) one.cut('closed')
-    await Promise.all(alive.map(({ ended }) => ended))
     const started = records.map((record) => record.started)
-    const left = findAlive(host, started)
-    await endCommands({ clock: deps.clock, host }, left, 'closed')
+    const left = [...new Set([...elapsed.keys(), ...findAlive(host, started)])]
+    const ending = endCommands({ clock: deps.clock, host }, left, 'closed')
+    for (const one of alive) one.cut('closed', ending)
+    await Promise.all([ending, ...alive.map(({ ended }) => ended)])
     const survivors = findAlive(host, left)
     await sandbox?.close()
     if (deps.spilled === 'removed') rmSync(deps.spillFolder, { recursive: true, force: true })
     const ids = new Map(background.all().map(({ id, running }) => [running.started, id]))
     return records
-      .filter((record) => elapsed.has(record.started) || left.includes(record.started))
+      .filter((record) => left.includes(record.started))
       .map((record) => ({
         id: ids.get(record.started) ?? null,
         command: record.command,

@@ -114,15 +114,18 @@ export class RunningCommand {
   limitTo(limitMs: number | undefined): void {
     this.#limit.abort()
     this.#limit = new AbortController()
-    if (limitMs === undefined || this.#end !== undefined) return
+    if (limitMs === undefined || this.#endedMs !== undefined) return
     this.#clock.after(limitMs - this.elapsedMs, this.#limit.signal, () => this.cut('timed_out'))
   }
 
-  /** Ends it with everything that it has started. Ordinary when it has ended already. */
-  cut(by: CutReason): void {
+  /**
+   * Ends it with everything that it has started. Ordinary when it has ended already. `ending`: somebody sees to that for
+   * several at once.
+   */
+  cut(by: CutReason, ending?: Promise<unknown>): void {
     if (this.#end !== undefined) return
     this.#cutBy ??= by
-    this.#ending ??= endCommands({ clock: this.#clock, host: this.#host }, [this.started], by)
+    this.#ending ??= ending ?? endCommands({ clock: this.#clock, host: this.#host }, [this.started], by)
   }
 
   async #watch(child: WatchedChild): Promise<CommandEnd> {
@@ -132,6 +135,7 @@ export class RunningCommand {
     const closed = Promise.all(streams.map((stream) => once(stream, 'close')))
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     this.#endedMs = this.#clock.monotonicMs()
+    this.#limit.abort() // it has kept it
     const over = new AbortController()
     const late = this.#clock.sleep(drainMs, over.signal).then(
       () => 'late' as const,
@@ -144,7 +148,6 @@ export class RunningCommand {
       this.#leftRunning = this.#cutBy === undefined
       for (const stream of streams) letGo(stream)
     }
-    this.#limit.abort()
     this.output.end()
     this.#end = this.#cutBy === undefined ? naturalEnd(child) : { kind: this.#cutBy }
     return this.#end

@@ -87,11 +87,17 @@ export class CommandOutput {
 
   /** Where the whole of it is, when it is more than can be shown at once. */
   describeSpill(): string | undefined {
-    return this.#isSpilled ? this.#spill.describe(this.#ring.total) : undefined
+    return this.#isSpilled && !this.#isShort ? this.#spill.describe(this.#ring.total) : undefined
   }
 
+  /** Bytes are quicker to count than characters: the file may come before it is needed. */
   get #isSpilled(): boolean {
     return this.#ring.total > mostShownChars
+  }
+
+  get #isShort(): boolean {
+    const total = this.#ring.total
+    return total <= mostShownChars * longestCharBytes && bytesOfFirst(this.#read(0, total), mostShownChars) === total
   }
 
   #keep(bytes: Buffer): void {

@@ -71,8 +71,11 @@ const isFirst =
   (args) =>
     names.includes(args.find((arg) => !arg.startsWith('-')) ?? '')
 
+/** Of npm, pnpm and yarn: options whose value is a word of its own. */
+const withValue = new Set(['--filter', '-F', '--prefix', '-C', '--dir', '--cwd', '--workspace', '-w'])
+
 const runsScript: Rule = (args) => {
-  const words = args.filter((arg) => !arg.startsWith('-'))
+  const words = args.filter((arg, at) => !arg.startsWith('-') && !withValue.has(args[at - 1] ?? ''))
   const script = words[0] === 'run' || words[0] === 'run-script' ? words[1] : words[0]
   return script !== undefined && serveScript.test(script)
 }
