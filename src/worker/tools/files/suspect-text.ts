@@ -7,7 +7,7 @@ const what = `(?:code|file|functions?|methods?|class(?:es)?|implementation|conte
 const some = `(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?|(?:the )?(?:existing|remaining|previous|other|original|unchanged) )`
 
 const placeholders = [
-  new RegExp(`${comment}[([{]?\\s*${dots}\\s*${some}(?:[\\w-]+ ){0,3}?${what}.{0,40}$`, 'i'),
+  new RegExp(`${comment}[([{]?\\s*${dots}\\s*[([{]?\\s*${some}(?:[\\w-]+ ){0,3}?${what}.{0,40}$`, 'i'),
   new RegExp(
     `${comment}[([{]?\\s*${some}(?:[\\w-]+ ){0,2}?${what}\\s+(?:is |are |that )?${kept}[\\s.)\\]}*/>-]*$`,
     'i',

@@ -61,12 +61,15 @@ export function findNear({ lines }: LineText, { oldLines }: WantedEdit): readonl
   const wanted = oldLines.join('\n')
   const most = wanted.length * mostDifferent
   if (wanted.trim().length < leastChars) return []
-  const wantedSigns = countSigns(wanted)
+  const balance = createBalance(wanted)
   const found: number[] = []
   let cells = 0
-  for (let at = 0; at + oldLines.length <= lines.length; at += 1) {
-    const there = lines.slice(at, at + oldLines.length).join('\n')
-    if (Math.abs(signsIn(there) - signsIn(wanted)) > most || differ(wantedSigns, countSigns(there)) > 2 * most) continue
+  for (const [row, line] of lines.entries()) {
+    balance.count(line, 1)
+    const at = row - oldLines.length + 1
+    if (at > 0) balance.count(lines[at - 1] ?? '', -1)
+    if (at < 0 || balance.off() > 2 * most) continue
+    const there = lines.slice(at, row + 1).join('\n')
     cells += wanted.length * there.length
     if (cells > mostCells) return []
     if (weightedDistance(wanted, there, most) !== undefined) found.push(at)
@@ -74,17 +77,23 @@ export function findNear({ lines }: LineText, { oldLines }: WantedEdit): readonl
   return found
 }
 
-const signsIn = (text: string): number => text.replace(/\s+/g, '').length
-
-function countSigns(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const sign of text.replace(/\s+/g, '')) counts.set(sign, (counts.get(sign) ?? 0) + 1)
-  return counts
-}
-
-/** Each change of a character makes this larger by two at most, so it says cheaply what cannot be near. */
-function differ(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+/**
+ * How many characters of each kind one text has more or less than the wanted one. A change of one character makes the sum
+ * larger by two at most, so it says cheaply what cannot be near, while a window moves down a file.
+ */
+function createBalance(wanted: string) {
+  const counts = new Int32Array(256)
   let sum = 0
-  for (const sign of new Set([...a.keys(), ...b.keys()])) sum += Math.abs((a.get(sign) ?? 0) - (b.get(sign) ?? 0))
-  return sum
+  const count = (text: string, times: 1 | -1): void => {
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code <= 32 || (code > 126 && /\s/.test(text[at] ?? ''))) continue // white space may differ at a tenth of the price
+      const kind = code & 255
+      const before = Math.abs(counts[kind] ?? 0)
+      counts[kind] = (counts[kind] ?? 0) + times
+      sum += Math.abs(counts[kind] ?? 0) - before
+    }
+  }
+  count(wanted, -1)
+  return { count, off: () => sum }
 }

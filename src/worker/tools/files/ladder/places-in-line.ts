@@ -2,6 +2,9 @@ import { foldCharacters } from './fold-line.ts'
 import type { LineText } from './line-text.ts'
 import type { Place, WantedEdit } from './wanted-edit.ts'
 
+/** Longer lines are not written by people, and would take much memory. */
+const longestLine = 100_000
+
 interface FoldedLine {
   readonly text: string
   /** Where in the line each folded character comes from, and where what it stands for ends. */
@@ -16,6 +19,7 @@ export function findInLine(file: LineText, edit: WantedEdit, signs: 'as_they_are
   if (wanted === '') return []
   const next = trimAlike(edit)
   return file.lines.flatMap((line, row) => {
+    if (line.length > longestLine) return []
     const folded = foldLine(line, signs)
     const start = file.starts[row] ?? 0
     return positionsOf(folded, wanted).map((at) => ({

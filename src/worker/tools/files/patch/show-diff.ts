@@ -13,7 +13,7 @@ interface Row {
 
 /** What changed from one text to the other, with two lines around it, each stretch under the number of its first line now. */
 export function showDiff(before: string, after: string): string {
-  const rows = toRows(before.split('\n'), after.split('\n'))
+  const rows = toRows(linesOf(before), linesOf(after))
   const near = rows.map((_, at) =>
     rows.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ sign }) => sign !== ' '),
   )
@@ -26,21 +26,28 @@ export function showDiff(before: string, after: string): string {
   return left <= 0 ? shown.join('\n') : [...shown.slice(0, mostLines), `[… ${left} more lines]`].join('\n')
 }
 
+/** Without the empty text behind the last newline, which is no line. */
+const linesOf = (text: string): readonly string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+
+/** What went comes before what came in its place. */
 function toRows(old: readonly string[], next: readonly string[]): readonly Row[] {
   const rows: Row[] = []
   let oldAt = 0
-  const drop = (until: number, line: number) => {
+  let came: Row[] = []
+  const closeStretch = (until: number, line: number) => {
     for (; oldAt < until; oldAt += 1) rows.push({ sign: '-', text: old[oldAt] ?? '', line })
+    rows.push(...came)
+    came = []
   }
   for (const [at, stays] of alignLines(old, next).entries()) {
-    const text = next[at] ?? ''
-    if (stays < 0) rows.push({ sign: '+', text, line: at + 1 })
+    const row = { text: next[at] ?? '', line: at + 1 }
+    if (stays < 0) came.push({ sign: '+', ...row })
     else {
-      drop(stays, at + 1)
-      rows.push({ sign: ' ', text, line: at + 1 })
+      closeStretch(stays, came[0]?.line ?? at + 1)
+      rows.push({ sign: ' ', ...row })
       oldAt = stays + 1
     }
   }
-  drop(old.length, next.length)
+  closeStretch(old.length, came[0]?.line ?? next.length)
   return rows
 }
