@@ -8,6 +8,8 @@ import { boardAtScale } from './figures/board-at-scale.ts'
 import { cancelInCi } from './figures/cancel-in-ci.ts'
 import { chatFirstByte } from './figures/chat-first-byte.ts'
 import { chatMemory } from './figures/chat-memory.ts'
+import { classifyTime } from './figures/classify.ts'
+import { commandOutput } from './figures/command-output.ts'
 import { cycleRate, cycleTime } from './figures/cycle.ts'
 import { deathToFree } from './figures/death-to-free.ts'
 import { groupedCreates } from './figures/grouped-creates.ts'
@@ -32,6 +34,8 @@ const benches: readonly Bench[] = [
   millionEvents,
   listPage,
   chatFirstByte,
+  commandOutput,
+  classifyTime,
   chatMemory,
   turnOverhead,
   serialise,

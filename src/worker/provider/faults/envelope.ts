@@ -128,6 +128,7 @@ function parseJson(body: string): unknown {
 }
 
 function parseOrNothing(text: string): unknown {
+  if (!/^\s*["[{]/.test(text)) return undefined // to throw costs more than all the rest
   try {
     return JSON.parse(text)
   } catch {
