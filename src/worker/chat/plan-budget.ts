@@ -86,5 +86,5 @@ const overspent = (says: string): BudgetPlan => ({ kind: 'end', reason: 'budget'
 const sayTokens = ({ used, most }: Purse): string => `${Math.round(used)} of ${most} tokens`
 const sayUsd = ({ used, most }: Purse): string => `${used.toFixed(4)} of ${most} USD`
 
-/** How long before its end a run comes to its last words: 30 seconds, of a short one a fifth. */
-export const reserveOf = (runMs: number): number => Math.min(30_000, runMs / 5)
+/** How long before its end a run comes to its last words: 30 seconds; of a short one less, and always after its checkpoint. */
+export const reserveOf = (runMs: number): number => Math.min(30_000, runMs * 0.08)

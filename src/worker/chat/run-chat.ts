@@ -138,7 +138,8 @@ class ChatLoop {
     if (plan.kind !== 'again') this.#keep(reply, plan)
     switch (plan.kind) {
       case 'end':
-        return plan.end.kind === 'completed' ? this.#answered(reply) : plan.end
+        if (reply.text !== '') this.#conversation.add({ role: 'assistant', text: reply.text, toolCalls: [] })
+        return plan.end.kind === 'completed' ? this.#answered() : plan.end
       case 'compact':
         return await this.#makeRoom()
       case 'again':
@@ -168,12 +169,9 @@ class ChatLoop {
   }
 
   /** A plain answer, where that may be the end: it has to fit its form, and nobody may have said anything in between. */
-  #answered(reply: ModelReply): ChatEnd | undefined {
+  #answered(): ChatEnd | undefined {
     const { answer, progress } = this.#input
-    if (this.#news.isWaiting()) {
-      this.#conversation.add(messageOf(reply)) // the next turn begins with the news
-      return undefined
-    }
+    if (this.#news.isWaiting()) return undefined // the next turn begins with it
     const checked = answer?.check(progress.text)
     if (checked === undefined || checked.ok) {
       if (checked !== undefined) progress.data = checked.value
@@ -183,7 +181,6 @@ class ChatLoop {
     if (this.#repairs > 1) {
       return failed('output_schema', `the answer does not fit its schema: ${checked.says}`, 'partial')
     }
-    this.#conversation.add(messageOf(reply))
     this.#say(notices.doesNotFit(checked.says))
     return undefined
   }
@@ -261,7 +258,10 @@ class ChatLoop {
       toolChoice: 'none',
       signal: AbortSignal.any([this.#stop, this.#time.over]),
     })
-    if (asked.kind === 'reply' && asked.reply.text.trim() !== '') progress.text = asked.reply.text
+    if (asked.kind === 'reply' && asked.reply.text.trim() !== '') {
+      progress.text = asked.reply.text
+      this.#conversation.add({ role: 'assistant', text: asked.reply.text, toolCalls: [] })
+    }
     return this.#stopped() ?? end
   }
 

@@ -12,6 +12,8 @@ export class RunTime {
   readonly #startedMs: number
   readonly #runMs: number | null
   readonly #closed = new AbortController()
+  /** How far the run was when a timer last fired. It may fire a moment early, and what it has said holds. */
+  #saidMs = 0
 
   constructor({ clock }: { readonly clock: Clock }, { startedMs, runMs, onCheckpoint }: RunTimeInput) {
     this.#clock = clock
@@ -34,9 +36,7 @@ export class RunTime {
     if (this.#runMs === null) return null
     const reserveMs = reserveOf(this.#runMs)
     const elapsedMs = this.#clock.monotonicMs() - this.#startedMs
-    // A timer may fire a moment early: what it has said holds.
-    const leastMs = this.up.aborted ? this.#runMs - reserveMs : 0
-    return { elapsedMs: Math.max(elapsedMs, leastMs), runMs: this.#runMs, reserveMs }
+    return { elapsedMs: Math.max(elapsedMs, this.#saidMs), runMs: this.#runMs, reserveMs }
   }
 
   /** How long a call may still take; null: as long as it likes. */
@@ -52,7 +52,10 @@ export class RunTime {
 
   #at(ms: number, beat: () => void): void {
     const leftMs = this.#startedMs + ms - this.#clock.monotonicMs()
-    this.#clock.after(leftMs, this.#closed.signal, beat)
+    this.#clock.after(leftMs, this.#closed.signal, () => {
+      this.#saidMs = ms
+      beat()
+    })
   }
 }
 

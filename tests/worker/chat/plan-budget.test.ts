@@ -65,8 +65,9 @@ describe('time', () => {
     expect(names({ time: time(950_000) })).toEqual(['checkpoint'])
   })
 
-  test('a short run keeps a fifth of its time for its last words', () => {
-    expect(reserveOf(10_000)).toBe(2_000)
+  test('a short run keeps less for its last words, and still is told to save its work before', () => {
+    expect(reserveOf(10_000)).toBe(800)
+    expect(names({ time: time(9_100, 10_000) })).toEqual(['checkpoint'])
     expect(reserveOf(7_200_000)).toBe(30_000)
   })
 })
