@@ -30,6 +30,14 @@ export class YardError extends Error {
   }
 }
 
+/**
+ * Whether it is an error of a catalogue, whichever bundle has made it: parts of a worker that are loaded later are
+ * programs of their own, with a class of that name of their own.
+ */
+export function isYardError(fault: unknown): fault is YardError {
+  return fault instanceof Error && fault.name === 'YardError' && 'code' in fault && 'fix' in fault
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each row has values of its own; `any` is what lets one record hold them all
 type Catalogue = Readonly<Record<string, ErrorRow<any>>>
 type ValuesOf<Row> = Row extends ErrorRow<infer Values> ? Values : never

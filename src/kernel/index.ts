@@ -19,7 +19,7 @@ export { stepClockFrom } from './clock-step.ts'
 export { countPattern, formatCount, parseCount } from './count.ts'
 export { armCrashPoint, type CrashPoint, crashPoint, crashPoints } from './crash-points.ts'
 export { describeDuration, formatDuration, parseDuration } from './duration.ts'
-export { assertNever, defineErrors, type ErrorRow, YardError } from './errors.ts'
+export { assertNever, defineErrors, type ErrorRow, isYardError, YardError } from './errors.ts'
 export { makeFileName, sayNameFault } from './file-name.ts'
 export { findCycle } from './find-cycle.ts'
 export { whyNoRef } from './git-ref.ts'
@@ -63,7 +63,6 @@ export {
   createRedactor,
   createValueMask,
   encodingsOf,
-  isSecretName,
   maskJson,
   type Redactor,
   shortestSecretChars,
@@ -72,6 +71,7 @@ export { removeTree } from './remove-tree.ts'
 export { readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
+export { isSecretName } from './secret-name.ts'
 export { maskSecretShapes, maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { shellWord } from './shell-word.ts'

@@ -1,4 +1,4 @@
-import { systemClock, systemRandom, YardError } from '../kernel/index.ts'
+import { isYardError, systemClock, systemRandom } from '../kernel/index.ts'
 import { composeJsonOutput, composeTextOutput } from './answer/compose-output.ts'
 import { readRunToken } from './board/read-run-token.ts'
 import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
@@ -80,7 +80,7 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
 
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
 function endOfRefusal(fault: unknown): ChatEnd {
-  if (!(fault instanceof YardError)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
+  if (!isYardError(fault)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
   const message = `${fault.message}. Fix: ${fault.fix} [${fault.code}]`
   return fault.code === 'WORKER_NO_KEY'
     ? { ...failed('auth', message), needsHuman: 'access' }

@@ -8,8 +8,6 @@ import { readJsonAnswer } from './read-json-answer.ts'
 
 const largestBytes = 1_024 * 1_024
 const deepestSchema = 100
-/** Told to the model at once; more would hide the first. */
-const faultsShown = 10
 const newestDraft = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
@@ -80,13 +78,11 @@ function draftOf({ $schema }: Readonly<Record<string, unknown>>, file: string): 
   return draft
 }
 
-/** `answer.tags[0] must be string`, one a line. */
+/** `files.0 must be string; …`. The validator stops at the eighth, and more would hide the first. */
 function sayFaults(errors: SchemaErrors): string {
   // `schema is false` is always followed by the sentence that says which field is meant.
   const told = errors.filter(({ keyword }) => keyword !== 'boolean').map(sayFault)
-  const shown = [...new Set(told)].slice(0, faultsShown)
-  const left = new Set(told).size - shown.length
-  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('; ')
+  return [...new Set(told)].join('; ')
 }
 
 function sayFault({ instancePath, message, params }: SchemaErrors[number]): string {

@@ -7,7 +7,8 @@ export const mostPipedBytes = 16 * 1_024 * 1_024
 const sayAfterMs = 3_000
 
 export interface Piped {
-  readonly stdin: AsyncIterable<Uint8Array | string>
+  /** Asked for only where it is read: to open it costs time, and a terminal its state. */
+  readonly stdin: () => AsyncIterable<Uint8Array | string>
   readonly descriptor: number
   /** as_prompt: it was asked for by `-q -`, so whatever stands there is read, a terminal as well. */
   readonly use: 'as_prompt' | 'as_context'
@@ -40,7 +41,8 @@ function isPipeOrFile(descriptor: number): boolean {
   }
 }
 
-async function readAll({ clock, log }: PipedDeps, { stdin, signal }: Piped): Promise<Buffer> {
+async function readAll({ clock, log }: PipedDeps, { stdin: open, signal }: Piped): Promise<Buffer> {
+  const stdin = open()
   const read = new AbortController()
   clock.after(sayAfterMs, read.signal, () =>
     log('chat: waiting for the end of standard input (Ctrl-D; </dev/null gives none)'),

@@ -135,7 +135,7 @@ async function readPrompt(
   const { query, promptFile, board } = options
   if (board !== undefined) return composePrompt(query, promptFile) // its stdin is nobody's word
   const use = query === '-' ? 'as_prompt' : 'as_context'
-  const piped = await readPiped({ clock, log }, { stdin: stdin(), descriptor: 0, use, signal })
+  const piped = await readPiped({ clock, log }, { stdin, descriptor: 0, use, signal })
   if (use === 'as_prompt') {
     if (piped === undefined) throw workerError('WORKER_NO_PROMPT', { file: 'standard input', why: 'it is empty' })
     return composePrompt(piped, promptFile)

@@ -71,9 +71,11 @@ export function resolveSettings({
   const baseUrl = written.baseUrl ?? settings?.baseUrl ?? personsBaseUrl ?? chatFlags.baseUrl.byDefault
   const usd = written.budget.usd ?? settings?.budget.usd ?? null
   const prices = settings?.prices ?? {}
+  // What could not be read may well have named one: its own fault says enough.
+  const isElsewhere = settings === undefined && (written.lane ?? written.settingsFile) !== undefined
   const faults = [
     ...before,
-    ...(models.length === 0 ? ['--model NAME is missing'] : []),
+    ...(models.length === 0 && !isElsewhere ? ['--model NAME is missing'] : []),
     ...(personsBaseUrl === baseUrl && !isHttpUrl(baseUrl)
       ? [`OPENAI_BASE_URL ${baseUrl} is no http or https address`]
       : []),
