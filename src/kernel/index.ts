@@ -63,6 +63,7 @@ export {
   createRedactor,
   createValueMask,
   encodingsOf,
+  isSecretName,
   maskJson,
   type Redactor,
   shortestSecretChars,
@@ -71,7 +72,6 @@ export { removeTree } from './remove-tree.ts'
 export { readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
-export { isSecretName } from './secret-name.ts'
 export { maskSecretShapes, maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { shellWord } from './shell-word.ts'
