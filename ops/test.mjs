@@ -6,7 +6,7 @@ import { failWith, setUp } from './setup/set-up.mjs'
 
 try {
   const args = process.argv.slice(2)
-  const missing = await setUp({ purpose: 'test', args })
+  const missing = (await setUp({ purpose: 'test', args })).filter(({ optional }) => !optional)
   if (missing.length > 0) throw new Error(`the tests need ${missing.map(({ debian }) => debian).join(' ')}; see above`)
   const names = args.includes('--tests-only')
     ? gates.filter(({ tests }) => tests !== undefined).map(({ name }) => name)

@@ -21,6 +21,12 @@ export const systemPackages = {
       debian: 'git',
       why: 'makes the worktrees that tasks work in, and lists the tracked files for a matrix with `glob`',
     },
+    {
+      program: 'bwrap',
+      debian: 'bubblewrap',
+      why: 'is the sandbox of commands; without it the tests prove that it is refused',
+      optional: true,
+    },
   ],
   bench: [
     { program: 'parallel', debian: 'parallel', why: 'is the peer that cycle_time_vs_parallel is measured against' },

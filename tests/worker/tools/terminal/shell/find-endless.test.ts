@@ -4,8 +4,8 @@ import { findEndless } from '../../../../../src/worker/tools/terminal/shell/find
 import { findCommandsLike, isLike } from '../../../../../src/worker/tools/terminal/shell/match-commands.ts'
 import { readShell } from '../../../../../src/worker/tools/terminal/shell/read-shell.ts'
 
-const wordsOf = (text: string) =>
-  readShell(text).events.flatMap((event) => (event.kind === 'command' ? [event.words] : ['&']))
+const wordsOf = (text: string): readonly (readonly string[] | '&')[] =>
+  readShell(text).events.map((event) => (event.kind === 'command' ? event.words : '&'))
 
 describe('what would be left behind is found', () => {
   test.each([
