@@ -74,13 +74,17 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   if (opening?.kind === 'wrong_store') return failed('wrong_store', opening.says)
   const isOfBoard = options.board !== undefined
   const surroundings = { env: taken.env, boardWorker: isOfBoard, knownSecrets: masks.known }
+  const outputs = placeOfOutputs(deps, options)
   const commands = createCommandDesk({
     ...surroundings,
     clock,
     workspace,
     log,
     commandTimeoutMs: options.commandTimeoutMs,
-    ...placeOfOutputs(deps, options),
+    get spillFolder() {
+      return outputs.folder()
+    },
+    spilled: outputs.spilled,
     heartbeatMs,
     sandbox: options.sandbox === 'none' ? undefined : { network: 'on', hidden: [], readable: [] },
   })
@@ -121,6 +125,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
       board: board?.connection.link,
       answer,
       startedMs,
+      lastRunReason: options.lastReason,
       signal,
       progress,
     },
@@ -195,11 +200,18 @@ function openTranscript({ clock, log, masks }: OpenDeps, options: ChatOptions, t
   return transcript
 }
 
-/** Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away. */
+/**
+ * Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away.
+ * The name of its folder is drawn when it is first needed: chance takes a tenth of a start to load.
+ */
 function placeOfOutputs({ random }: OpenDeps, { board }: ChatOptions) {
-  return board === undefined
-    ? ({ spillFolder: join(tmpdir(), `yardmaster-chat-${random.hex(8)}`), spilled: 'removed' } as const)
-    : ({ spillFolder: join(dirname(board.reportFile), 'outputs'), spilled: 'kept' } as const)
+  if (board !== undefined) return { folder: () => join(dirname(board.reportFile), 'outputs'), spilled: 'kept' } as const
+  let drawn: string | undefined
+  const draw = () => {
+    drawn ??= join(tmpdir(), `yardmaster-chat-${random.hex(8)}`)
+    return drawn
+  }
+  return { folder: draw, spilled: 'removed' } as const
 }
 
 /** Undefined where there is none: then there is nothing to be read there. */

@@ -68,8 +68,10 @@ export class LightResponse {
   }
 }
 
+/** Only asked whether something is one of them, which nothing of ours is. */
 class LightRequest {}
 class LightFormData {}
+class LightReadableStream {}
 
 /**
  * Puts the stand-ins in front of the real classes, once per process. By assignment: on Node 24 defining a property, or
@@ -81,5 +83,6 @@ export function putLightWebInFront(): void {
     Response: LightResponse,
     Request: LightRequest,
     FormData: LightFormData,
+    ReadableStream: LightReadableStream,
   })
 }
