@@ -36,15 +36,22 @@ export async function resolveInside(workspace: string, path: string): Promise<In
   }
 }
 
-/** The same for reading: what people gave with the task may be read, too, by its whole path. */
-export async function resolveReadable(
-  { workspace, given }: { readonly workspace: string; readonly given?: string | undefined },
-  path: string,
-): Promise<Inside> {
+/** Folders besides the workspace that may be read, by the whole path of what lies in them. */
+export interface ReadablePlaces {
+  readonly workspace: string
+  readonly given?: string | undefined
+  readonly outputs?: string | undefined
+}
+
+/** The same for reading: what people gave with the task may be read, too, and the whole of outputs that were cut. */
+export async function resolveReadable({ workspace, given, outputs }: ReadablePlaces, path: string): Promise<Inside> {
   const inside = await resolveInside(workspace, path)
-  if (inside.ok || given === undefined || !isAbsolute(path)) return inside
-  const among = await resolveInside(given, path)
-  return among.ok ? { ...among, shown: join(given, among.shown) } : inside
+  if (inside.ok || !isAbsolute(path)) return inside
+  for (const place of [given, outputs]) {
+    const among = place === undefined ? inside : await resolveInside(place, path)
+    if (place !== undefined && among.ok) return { ...among, shown: join(place, among.shown) }
+  }
+  return inside
 }
 
 async function realPathOf(path: string): Promise<string> {

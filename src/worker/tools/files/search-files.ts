@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { describeDuration } from '../../../kernel/index.ts'
 import type { ToolArguments, ToolOrder, ToolResult } from '../tool.ts'
 import type { SearchDeps } from './file-deps.ts'
@@ -37,10 +37,9 @@ export async function searchFiles(
 }
 
 async function find(deps: SearchDeps, wanted: Wanted, signal: AbortSignal): Promise<Found> {
-  const isFolder = (await stat(wanted.root)).isDirectory()
   const fast = await searchRipgrep(deps, wanted, signal)
   if (fast !== undefined) return fast
-  const paths = isFolder ? await listTracked(deps, wanted.root, signal) : undefined
+  const paths = wanted.root === wanted.folder ? await listTracked(deps, wanted.root, signal) : undefined
   return await searchWalking(wanted, paths, signal)
 }
 
@@ -62,7 +61,8 @@ async function parseWanted(deps: SearchDeps, args: ToolArguments): Promise<Wante
   if (there === undefined) return `${inside.shown} is not there${await suggestPaths(deps.workspace, inside.path)}`
   if (!there.isFile() && !there.isDirectory()) return `${inside.shown} is neither a file nor a folder`
   const letters = args.ignore_case === true ? 'any_case' : 'as_they_are'
-  return { root: inside.path, pattern, form, letters, glob }
+  const folder = there.isDirectory() ? inside.path : dirname(inside.path)
+  return { root: inside.path, folder, pattern, form, letters, glob }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -1,8 +1,12 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFileDesk } from './file-desk.ts'
+
+const hasRipgrep = spawnSync('rg', ['--version']).status === 0
+/** With ripgrep only where this machine has it. */
+const engines = hasRipgrep ? (['without ripgrep', 'with ripgrep'] as const) : (['without ripgrep'] as const)
 
 /** A PATH on which git is found and ripgrep is not: the same answers on every machine. */
 const withoutRipgrep = (outside: string) => {
@@ -12,10 +16,13 @@ const withoutRipgrep = (outside: string) => {
   return bin
 }
 
-function openSearchDesk(options: { readonly searchDeadlineMs?: number; readonly secrets?: readonly string[] } = {}) {
+function openSearchDesk(
+  options: { readonly searchDeadlineMs?: number; readonly secrets?: readonly string[] } = {},
+  engine: (typeof engines)[number] = 'without ripgrep',
+) {
   const env: Record<string, string> = {}
   const desk = openFileDesk({ ...options, env, given: 'given' })
-  env.PATH = withoutRipgrep(desk.outside)
+  env.PATH = engine === 'with ripgrep' ? (process.env.PATH ?? '') : withoutRipgrep(desk.outside)
   desk.put('src/a.ts', 'export const one = 1\nexport const two = 2\n')
   desk.put('src/deep/b.ts', 'import { one } from "../a.ts"\r\nconst One = one\r\n')
   desk.put('README.md', '# one (more) thing\n')
@@ -26,83 +33,118 @@ function openSearchDesk(options: { readonly searchDeadlineMs?: number; readonly 
   return desk
 }
 
-test('lines are found by an expression, with file and number, and what nobody means is passed over', async () => {
-  using desk = openSearchDesk()
+describe.each(engines)('%s', (engine) => {
+  test('lines are found by an expression, with file and number, and what nobody means is passed over', async () => {
+    using desk = openSearchDesk({}, engine)
 
-  expect(await desk.search({ pattern: '\\bone\\b' })).toMatchObject({
-    outcome: 'ok',
-    text: [
-      '.github/ci.yml:1: run: one',
-      'README.md:1: # one (more) thing',
-      'src/a.ts:1: export const one = 1',
-      'src/deep/b.ts:1: import { one } from "../a.ts"',
-      'src/deep/b.ts:2: const One = one',
-    ].join('\n'),
+    expect(await desk.search({ pattern: '\\bone\\b' })).toMatchObject({
+      outcome: 'ok',
+      text: [
+        '.github/ci.yml:1: run: one',
+        'README.md:1: # one (more) thing',
+        'src/a.ts:1: export const one = 1',
+        'src/deep/b.ts:1: import { one } from "../a.ts"',
+        'src/deep/b.ts:2: const One = one',
+      ].join('\n'),
+    })
   })
-})
 
-test.each([
-  ['plain text is taken as it is', { pattern: 'one (more)', plain: true }, ['README.md:1: # one (more) thing']],
-  [
-    'letters of any case',
-    { pattern: 'const one', ignore_case: true, path: 'src/deep' },
-    ['src/deep/b.ts:2: const One = one'],
-  ],
-  ['in files of one kind', { pattern: 'one', glob: '*.md' }, ['README.md:1: # one (more) thing']],
-  ['in files of a path', { pattern: 'two', glob: 'src/**/*.ts' }, ['src/a.ts:2: export const two = 2']],
-  ['in one file', { pattern: 'two', path: 'src/a.ts' }, ['src/a.ts:2: export const two = 2']],
-  [
-    'in a folder that is named, even if it is passed over elsewhere',
-    { pattern: 'one', path: 'node_modules/x' },
-    ['node_modules/x/index.js:1: const one = 1'],
-  ],
-  ['names by a glob alone', { glob: '*.ts' }, ['src/a.ts', 'src/deep/b.ts']],
-  ['names by a glob with a folder', { glob: 'src/*.ts' }, ['src/a.ts']],
-  [
-    'the end of a line, whatever it is made of',
-    { pattern: 'one$', glob: 'b.ts' },
-    ['src/deep/b.ts:2: const One = one'],
-  ],
-  ['nothing', { pattern: 'not there' }, ['nothing found']],
-])('%s', async (_, args, lines) => {
-  using desk = openSearchDesk()
-  expect(await desk.search(args)).toMatchObject({ outcome: 'ok', text: lines.join('\n') })
-})
+  test.each([
+    ['plain text is taken as it is', { pattern: 'one (more)', plain: true }, ['README.md:1: # one (more) thing']],
+    [
+      'letters of any case',
+      { pattern: 'const one', ignore_case: true, path: 'src/deep' },
+      ['src/deep/b.ts:2: const One = one'],
+    ],
+    ['in files of one kind', { pattern: 'one', glob: '*.md' }, ['README.md:1: # one (more) thing']],
+    ['in files of a path', { pattern: 'two', glob: 'src/**/*.ts' }, ['src/a.ts:2: export const two = 2']],
+    ['in one file', { pattern: 'two', path: 'src/a.ts' }, ['src/a.ts:2: export const two = 2']],
+    [
+      'in a folder that is named, even if it is passed over elsewhere',
+      { pattern: 'one', path: 'node_modules/x' },
+      ['node_modules/x/index.js:1: const one = 1'],
+    ],
+    ['names by a glob alone', { glob: '*.ts' }, ['src/a.ts', 'src/deep/b.ts']],
+    ['names by a glob with a folder', { glob: 'src/*.ts' }, ['src/a.ts']],
+    [
+      'the end of a line, whatever it is made of',
+      { pattern: 'one$', glob: 'b.ts' },
+      ['src/deep/b.ts:2: const One = one'],
+    ],
+    ['nothing', { pattern: 'not there' }, ['nothing found']],
+  ])('%s', async (_, args, lines) => {
+    using desk = openSearchDesk({}, engine)
+    expect(await desk.search(args)).toMatchObject({ outcome: 'ok', text: lines.join('\n') })
+  })
 
-test('in a repository what git ignores is passed over, unless all of a folder is ignored', async () => {
-  using desk = openSearchDesk()
-  execFileSync('git', ['init', '-q', desk.workspace])
-  desk.put('.gitignore', 'made/\n*.log\n')
-  desk.put('made/out.js', 'one\n')
-  desk.put('a.log', 'one\n')
+  test('in a repository what git ignores is passed over, unless all of a folder is ignored', async () => {
+    using desk = openSearchDesk({}, engine)
+    execFileSync('git', ['init', '-q', desk.workspace])
+    desk.put('.gitignore', 'made/\n*.log\n')
+    desk.put('made/out.js', 'one\n')
+    desk.put('a.log', 'one\n')
 
-  expect((await desk.search({ pattern: '^one' })).text).toBe('nothing found')
-  expect((await desk.search({ pattern: '^one', path: 'made' })).text).toBe('made/out.js:1: one')
-  expect((await desk.search({ glob: '*.ts' })).text).toBe('src/a.ts\nsrc/deep/b.ts')
-})
+    expect((await desk.search({ pattern: '^one' })).text).toBe('nothing found')
+    expect((await desk.search({ pattern: '^one', path: 'made' })).text).toBe('made/out.js:1: one')
+    expect((await desk.search({ glob: '*.ts' })).text).toBe('src/a.ts\nsrc/deep/b.ts')
+  })
 
-test('a program that the settings of a repository name is not run', async () => {
-  using desk = openSearchDesk()
-  execFileSync('git', ['init', '-q', desk.workspace])
-  desk.put('hook.sh', `#!/bin/sh\ntouch ${desk.at('ran')}\n`)
-  execFileSync('chmod', ['+x', desk.at('hook.sh')])
-  execFileSync('git', ['-C', desk.workspace, 'config', 'core.fsmonitor', desk.at('hook.sh')])
+  test('a program that the settings of a repository name is not run', async () => {
+    using desk = openSearchDesk({}, engine)
+    execFileSync('git', ['init', '-q', desk.workspace])
+    desk.put('hook.sh', `#!/bin/sh\ntouch ${desk.at('ran')}\n`)
+    execFileSync('chmod', ['+x', desk.at('hook.sh')])
+    execFileSync('git', ['-C', desk.workspace, 'config', 'core.fsmonitor', desk.at('hook.sh')])
 
-  await desk.search({ pattern: 'one' })
-  expect(desk.names()).not.toContain('ran')
-})
+    await desk.search({ pattern: 'one' })
+    expect(desk.names()).not.toContain('ran')
+  })
 
-test('long lines are cut around what was found, many findings are cut and that is said', async () => {
-  using desk = openSearchDesk()
-  desk.put('long.txt', `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\n`)
-  desk.put('many.txt', 'hay\n'.repeat(500))
+  test('long lines are cut around what was found, many findings are cut and that is said', async () => {
+    using desk = openSearchDesk({}, engine)
+    desk.put('long.txt', `${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\n`)
+    desk.put('many.txt', 'hay\n'.repeat(500))
 
-  const long = (await desk.search({ pattern: 'needle' })).text
-  expect(long).toContain('needle')
-  expect(long.length).toBeLessThan(530)
-  const many = (await desk.search({ pattern: 'hay' })).text.split('\n')
-  expect(many).toHaveLength(201)
-  expect(many.at(-1)).toBe('[the first 200 lines, and there are more; narrow it by path, glob or pattern]')
+    const long = (await desk.search({ pattern: 'needle' })).text
+    expect(long).toContain('needle')
+    expect(long.length).toBeLessThan(530)
+    const many = (await desk.search({ pattern: 'hay' })).text.split('\n')
+    expect(many).toHaveLength(201)
+    expect(many.at(-1)).toBe('[the first 200 lines, and there are more; narrow it by path, glob or pattern]')
+  })
+
+  test.each([
+    ['neither a pattern nor a glob', {}, 'it takes a pattern, or a glob'],
+    ['an expression that is none', { pattern: '(' }, 'with plain: true it is taken as it is'],
+    ['a path that is not there', { pattern: 'x', path: 'scr' }, 'scr is not there; did you mean src?'],
+    ['a path that leads out', { pattern: 'x', path: '..' }, 'outside the workspace'],
+    ['a zero byte', { pattern: 'a\0' }, 'zero byte'],
+    ['a pattern that is too long', { pattern: 'x'.repeat(6_000) }, 'longer than 5000'],
+  ])('%s is refused in words', async (_, args, says) => {
+    using desk = openSearchDesk({}, engine)
+    expect(await desk.search(args)).toMatchObject({ outcome: 'failed', text: expect.stringContaining(says) })
+  })
+
+  test('links are not followed, so nothing outside is found', async () => {
+    using desk = openSearchDesk({}, engine)
+    writeFileSync(join(desk.outside, 'private'), 'needle')
+    symlinkSync(join(desk.outside, 'private'), desk.at('link'))
+    symlinkSync(desk.outside, desk.at('folder'))
+
+    expect((await desk.search({ pattern: 'needle' })).text).toBe('nothing found')
+    expect((await desk.search({ glob: 'private' })).text).toBe('nothing found')
+  })
+
+  test('files that people gave are searched by their whole path, and known secrets are masked', async () => {
+    const secret = `very-${'secret'}-value`
+    using desk = openSearchDesk({ secrets: [secret] }, engine)
+    mkdirSync(join(desk.outside, 'given'))
+    writeFileSync(join(desk.outside, 'given', 'spec.txt'), `key ${secret}\n`)
+
+    expect((await desk.search({ pattern: 'key', path: join(desk.outside, 'given') })).text).toBe(
+      `${join(desk.outside, 'given', 'spec.txt')}:1: key [secret]`,
+    )
+  })
 })
 
 test('files that are too large are counted and not searched', async () => {
@@ -153,37 +195,4 @@ describe('a search never holds up the worker', () => {
       text: expect.stringContaining('stopped before all was searched'),
     })
   })
-})
-
-test.each([
-  ['neither a pattern nor a glob', {}, 'it takes a pattern, or a glob'],
-  ['an expression that is none', { pattern: '(' }, 'with plain: true it is taken as it is'],
-  ['a path that is not there', { pattern: 'x', path: 'scr' }, 'scr is not there; did you mean src?'],
-  ['a path that leads out', { pattern: 'x', path: '..' }, 'outside the workspace'],
-  ['a zero byte', { pattern: 'a\0' }, 'zero byte'],
-  ['a pattern that is too long', { pattern: 'x'.repeat(6_000) }, 'longer than 5000'],
-])('%s is refused in words', async (_, args, says) => {
-  using desk = openSearchDesk()
-  expect(await desk.search(args)).toMatchObject({ outcome: 'failed', text: expect.stringContaining(says) })
-})
-
-test('links are not followed, so nothing outside is found', async () => {
-  using desk = openSearchDesk()
-  writeFileSync(join(desk.outside, 'private'), 'needle')
-  symlinkSync(join(desk.outside, 'private'), desk.at('link'))
-  symlinkSync(desk.outside, desk.at('folder'))
-
-  expect((await desk.search({ pattern: 'needle' })).text).toBe('nothing found')
-  expect((await desk.search({ glob: 'private' })).text).toBe('nothing found')
-})
-
-test('files that people gave are searched by their whole path, and known secrets are masked', async () => {
-  const secret = `very-${'secret'}-value`
-  using desk = openSearchDesk({ secrets: [secret] })
-  mkdirSync(join(desk.outside, 'given'))
-  writeFileSync(join(desk.outside, 'given', 'spec.txt'), `key ${secret}\n`)
-
-  expect((await desk.search({ pattern: 'key', path: join(desk.outside, 'given') })).text).toBe(
-    `${join(desk.outside, 'given', 'spec.txt')}:1: key [secret]`,
-  )
 })

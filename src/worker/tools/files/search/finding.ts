@@ -2,6 +2,8 @@
 export interface Wanted {
   /** Real path of the folder or file to look in. */
   readonly root: string
+  /** The root, or the folder of the file that it is: a glob counts from here. */
+  readonly folder: string
   /** Undefined: names alone are looked for. */
   readonly pattern: string | undefined
   readonly form: 'regex' | 'plain'

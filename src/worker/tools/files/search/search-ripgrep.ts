@@ -1,6 +1,6 @@
 import { isFields } from '../../../../kernel/index.ts'
 import type { CommandSurroundings } from '../../terminal/command-environment.ts'
-import { cutAround, type Finding, type Found, largestSearchedBytes, mostFindings, type Wanted } from './finding.ts'
+import { cutAround, type Finding, type Found, mostFindings, type Wanted } from './finding.ts'
 import { startFinder } from './start-finder.ts'
 
 /** Exit codes of ripgrep: 0 found, 1 nothing found, 2 something went wrong, also if more was found. */
@@ -10,7 +10,7 @@ const mostPendingBytes = 64 * 1024 * 1024
 
 /** Searches with ripgrep. Undefined where it is not there, or does not take the pattern: then it is searched without it. */
 export async function searchRipgrep(
-  deps: CommandSurroundings & { readonly workspace: string },
+  deps: CommandSurroundings,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
@@ -22,7 +22,7 @@ export async function searchRipgrep(
   let pending: Buffer[] = []
   let pendingBytes = 0
   const separator = wanted.pattern === undefined ? 0 : 10
-  const order = { file: 'rg', args: argumentsFor(wanted), cwd: deps.workspace, signal }
+  const order = { file: 'rg', args: argumentsFor(wanted), cwd: wanted.folder, signal }
   const ended = await startFinder(deps, order, (chunk) => {
     let rest = chunk
     for (let at = rest.indexOf(separator); at >= 0; at = rest.indexOf(separator)) {
@@ -48,10 +48,9 @@ function argumentsFor({ root, pattern, form, letters, glob }: Wanted): readonly 
   if (pattern === undefined) return ['--files', '--null', ...where, ...globs, '--', root]
   return [
     '--json',
+    '--crlf',
     ...where,
     ...globs,
-    '--max-filesize',
-    String(largestSearchedBytes),
     ...(form === 'plain' ? ['--fixed-strings'] : []),
     ...(letters === 'any_case' ? ['--ignore-case'] : []),
     '--regexp',
