@@ -1,4 +1,5 @@
 import { describeDuration, sayWait } from '../../kernel/index.ts'
+import { type Counted, charsIn, isCutByServer } from '../context/estimate.ts'
 import { assumedWindowTokens, fullAt, isWorthCompacting, noCompactions } from '../context/plan-compaction.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
 import { findSilentOverflow } from '../provider/faults/conversation-size.ts'
@@ -31,9 +32,6 @@ interface Parts {
 
 /** Compactions in one turn; a third overflow ends the run (worker-facts c.5). */
 const mostForced = 2
-/** A count below this is no server that cuts; some report nothing of use. */
-const leastBelieved = 1_000
-
 /**
  * The model, as one run asks it: with repeats and its line of models, condensing the conversation when it is full or when
  * the server says that it is too large, and counting what it costs.
@@ -49,6 +47,7 @@ export class Asker {
   #isLimitFixed = false
   #windowTokens: number | null
   #compactions = noCompactions
+  #counted: Counted | undefined
 
   constructor(deps: ChatDeps, input: ChatInput, parts: Parts) {
     this.#deps = deps
@@ -74,9 +73,7 @@ export class Asker {
       if (order.signal.aborted) return { kind: 'cut' }
       const result = await this.#call(order, this.#parts.conversation.messages)
       if (result.kind === 'reply') {
-        const overflow = this.#silentOverflow(result)
-        this.#parts.conversation.counted(result.reply.usage?.inputTokens ?? null)
-        if (overflow !== null) await this.#afterSilentOverflow(overflow, order.signal)
+        await this.#lookAtCount(result.reply, order.signal)
         return result
       }
       const { fault, partialText } = result
@@ -129,6 +126,7 @@ export class Asker {
       return false
     }
     conversation.replace(compacted.messages)
+    this.#counted = undefined
     this.#input.progress.compactions += 1
     const after = conversation.tokens
     const freedShares = [...this.#compactions.freedShares.slice(-1), (before - after) / before]
@@ -210,17 +208,24 @@ export class Asker {
     return findSilentOverflow({ conversation: this.#size(), usage: null, end: 'dropped_before_any_event' }) !== null
   }
 
-  #silentOverflow({ reply: { usage } }: CallResult & { readonly kind: 'reply' }) {
-    if (usage !== null && usage.inputTokens + usage.cachedTokens < leastBelieved) return null
-    return findSilentOverflow({ conversation: this.#size(), usage, end: 'answered' })
-  }
-
-  /** The answer came, and what it was given was not whole: said, and mended before the next one. */
-  async #afterSilentOverflow(overflow: string, signal: AbortSignal): Promise<void> {
-    const says = 'the server takes less than the conversation has and has cut it without a word'
-    this.#deps.log(`${says} (${overflow})`)
-    this.#parts.conversation.note(says)
-    await this.makeRoom(signal, null)
+  /** Learns from what was counted. A server that has cut the conversation without a word is given less before the next call. */
+  async #lookAtCount({ usage }: ModelReply, signal: AbortSignal): Promise<void> {
+    if (usage === null) return
+    const { conversation } = this.#parts
+    const now = { tokens: Math.max(usage.inputTokens, usage.cachedTokens), chars: charsIn(conversation) }
+    const isOver = findSilentOverflow({ conversation: this.#size(), usage, end: 'answered' }) === 'over_window'
+    const isCut = this.#counted !== undefined && isCutByServer(conversation.gauge, { last: this.#counted, now })
+    // Growth that is not counted adds up over turns, so the call before it stays.
+    const hasGrown = this.#counted === undefined || now.tokens > this.#counted.tokens
+    if (hasGrown) this.#counted = now
+    if (hasGrown) conversation.counted(usage.inputTokens)
+    if (!isOver && !isCut) return
+    const says = isCut
+      ? 'the server has cut the conversation without a word'
+      : 'the conversation has more tokens than the model is said to take'
+    this.#deps.log(says)
+    conversation.note(says)
+    await this.makeRoom(signal, isCut ? now.tokens : this.#windowTokens)
   }
 
   #size() {

@@ -40,3 +40,28 @@ function toolChars(tools: readonly ToolDescription[]): number {
   measured.set(tools, chars)
   return chars
 }
+
+/** What a provider has counted of a call, and how many tokens the call was expected to have by what came before. */
+export interface Counted {
+  readonly tokens: number
+  readonly chars: number
+}
+
+/** A smaller growth may be lost in a provider's own way of counting. */
+const leastGrowthTokens = 1_500
+const leastGrowthShare = 0.25
+/** Some providers report nothing of use. */
+const leastBelievedTokens = 1_000
+
+/**
+ * Whether a server has cut a conversation without a word, as Ollama does: it has grown by much since the last call, and
+ * what is counted of it has not.
+ */
+export function isCutByServer(
+  { charsPerToken }: Gauge,
+  { last, now }: { readonly last: Counted; readonly now: Counted },
+) {
+  if (now.tokens < leastBelievedTokens) return false
+  const growth = (now.chars - last.chars) / charsPerToken
+  return growth >= Math.max(leastGrowthTokens, last.tokens * leastGrowthShare) && now.tokens <= last.tokens * 1.01
+}

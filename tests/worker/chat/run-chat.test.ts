@@ -250,7 +250,7 @@ describe('budgets', () => {
 
     expect(end).toMatchObject({ kind: 'partial', reason: 'turn_limit', message: 'not finished after 10 turns' })
     expect([calls.length, progress.turns, progress.text]).toEqual([11, 10, 'I came half way.'])
-    expect((calls.at(-1)?.body as { tool_choice: string }).tool_choice).toBe('none')
+    expect((calls.at(-1)?.body as { tool_choice?: string } | undefined)?.tool_choice).toBe('none')
     expect(notes(messages)).toEqual([
       expect.stringContaining('8 of 10 turns are used'),
       expect.stringContaining('This is your last reply'),
