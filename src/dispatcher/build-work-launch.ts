@@ -6,6 +6,7 @@ import type { YardDeps } from './deps.ts'
 import { keptBack } from './kept-back.ts'
 import { composePrompt, type PromptInput } from './lanes/compose-prompt.ts'
 import type { PlaceOfWork } from './lanes/place-of-work.ts'
+import { readLastReason } from './last-reason.ts'
 import type { OpenRun } from './open-runs.ts'
 import { givenFiles, givenFolder } from './place-attachments.ts'
 import { needsReader } from './read-needs.ts'
@@ -41,6 +42,7 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     hubEnv: deps.env,
     self: deps.self,
     needs,
+    lastReason: () => readLastReason(deps, { task: task.id, run: run.id }),
     composePrompt: (text) =>
       plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open),
   })

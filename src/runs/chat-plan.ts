@@ -2,7 +2,10 @@ import { builtInBaseUrl, type ChatLaneConfig, type ModelPrice } from '../kernel/
 import type { ChatSettings } from './chat-settings.ts'
 
 /** What a lane and its account say of how our own agent works, decided at the claim and stored with the run. It holds no secret. */
-export type ChatPlan = Omit<ChatSettings, 'schema' | 'keyless' | 'runMs' | 'budget' | 'grants' | 'continues'>
+export type ChatPlan = Omit<
+  ChatSettings,
+  'schema' | 'keyless' | 'runMs' | 'budget' | 'grants' | 'continues' | 'lastReason'
+>
 
 /** What of a lane's configuration it is made of. */
 interface LaneOfChat {

@@ -37,6 +37,8 @@ export interface ChatSettings {
   readonly grants: readonly Grant[]
   /** Transcript of an attempt that this one goes on from; null: it begins anew. */
   readonly continues: string | null
+  /** Reason that the attempt before this one reported; null or absent: none. */
+  readonly lastReason?: string | null
 }
 
 export interface ChatTimeouts {

@@ -119,6 +119,7 @@ const fields: Readonly<Record<keyof ChatSettings, Rule>> = {
     fits: (value) => Array.isArray(value) && value.every((one) => (allGrants as readonly unknown[]).includes(one)),
   },
   continues: orNull(text),
+  lastReason: orNull(text),
 }
 
 function faultsOf(value: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Rehearsed, rehearse, requireFreshBuild } from './chat-worker.ts'
 import {
@@ -218,6 +220,16 @@ describe('a provider that cannot be reached', () => {
       needsHuman,
       error: { phase: 'connect', status: null, rawHead: null },
     })
+  })
+
+  test('a name that nobody had in the attempt before either needs a person', async () => {
+    const baseUrl = `http://${'x'.repeat(70)}.test/v1`
+    await using yard = nowhere(baseUrl)
+    const settings = join(yard.folder, 'chat.json')
+    writeFileSync(settings, JSON.stringify({ schema: 1, models: ['m'], baseUrl, lastReason: 'dns' }))
+
+    expect((await yard.boardWorker([...once, '--settings', settings]).ended).code).toBe(1)
+    expect(yard.report()).toMatchObject({ status: 'failed', reason: 'dns', needsHuman: 'access' })
   })
 
   test('https asked of a server that speaks http needs a person, and the key has not left', async () => {

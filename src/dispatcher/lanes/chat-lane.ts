@@ -9,7 +9,7 @@ import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './
  * the environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
-  const { plan, spec, runDir, runName, fence, self, task, keyless } = context
+  const { plan, spec, runDir, runName, fence, self, task, keyless, lastReason } = context
   if (plan.chat === null || plan.chat.models.length === 0) {
     return { ok: false, says: `lane ${plan.lane} names no model` }
   }
@@ -30,7 +30,9 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     `${runDir}/${chatSettingsFile}`,
   ]
   const text = context.composePrompt(fillPrompt(spec.prompt ?? '', context))
-  const settings = formatChatSettings(buildChatSettings(plan, plan.chat, { keyless }))
+  const settings = formatChatSettings(
+    buildChatSettings(plan, plan.chat, { keyless, lastReason: lastReason?.() ?? null }),
+  )
   const files = [
     { name: promptFile, text },
     { name: chatSettingsFile, text: settings },

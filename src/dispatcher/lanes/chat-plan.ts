@@ -7,7 +7,7 @@ import type { ChatPlan, ChatSettings } from '../../runs/index.ts'
 export function buildChatSettings(
   plan: Pick<ResolvedSettings, 'timeoutMs' | 'budgetTokens' | 'budgetUsd'> & Pick<ChatSettings, 'grants'>,
   chat: ChatPlan,
-  { keyless }: { readonly keyless: boolean },
+  { keyless, lastReason }: Pick<ChatSettings, 'keyless' | 'lastReason'>,
 ): ChatSettings {
   const { timeoutMs, budgetTokens, budgetUsd, grants } = plan
   return {
@@ -21,6 +21,7 @@ export function buildChatSettings(
     },
     grants,
     continues: null,
+    ...(lastReason == null ? {} : { lastReason }),
   }
 }
 

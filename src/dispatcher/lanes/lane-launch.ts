@@ -20,6 +20,8 @@ export interface LaunchContext {
   readonly keyless: boolean
   /** Results of the tasks before this one; read only where they are asked for. */
   readonly needs: () => readonly NeedResult[]
+  /** Reason in the report of the attempt before; read only where it is asked for. Absent: there is none. */
+  readonly lastReason?: () => string | null
   /** Text of `prompt.md` around the task's own, which is handed in filled; composed only where the lane uses it. */
   readonly composePrompt: (text: string) => string
 }

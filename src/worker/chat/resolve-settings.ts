@@ -38,6 +38,8 @@ export interface ChatOptions {
   readonly retry: { readonly retries: number; readonly longestWaitMs: number; readonly allWaitsMs: number }
   /** Present for a worker of a board. */
   readonly board: BoardIdentity | undefined
+  /** Reason that the attempt before this one reported; null: none. */
+  readonly lastReason: string | null
 }
 
 /** The watchdogs of one call. Null: by the size of the conversation and by where the server stands (`planLimits`). */
@@ -114,6 +116,7 @@ export function resolveSettings({
     limits: limitsOf(written, settings),
     retry,
     board,
+    lastReason: settings?.lastReason ?? null,
   }
   return { ok: true, options: freezeDeep(options) }
 }
