@@ -32,14 +32,15 @@ export interface ToolSetDeps {
 /** The tools that a worker has, in the order in which the model is told of them. */
 export function createTools(deps: ToolSetDeps): readonly Tool[] {
   const { commands, handedBack, workspace, surroundings } = deps
-  const files = { ...deps, register: createFileRegister() } // what one tool has read the others know
+  const { outputs } = commands
+  const files = { ...deps, outputs, register: createFileRegister() } // what one tool has read the others know
   return [
     createTerminalTool(commands),
     createProcessTool(commands),
     createReadTool(files),
     createWriteTool(files),
     createPatchTool(files),
-    createSearchTool({ ...deps, ...surroundings }),
+    createSearchTool({ ...deps, ...surroundings, outputs }),
     ...(handedBack === undefined ? [] : [createHandBackTool({ workspace, handedBack })]),
   ]
 }

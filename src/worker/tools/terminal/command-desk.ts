@@ -1,8 +1,11 @@
-import { describeDuration } from '../../../kernel/index.ts'
+import { basename, dirname, join } from 'node:path'
+import { describeDuration, realPath } from '../../../kernel/index.ts'
 import type { CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 
 /** All commands of one worker: the tools `terminal` and `process` meet here, and whoever ends the worker closes it. */
 export interface CommandDesk {
+  /** Real path of the folder with the whole of outputs that were cut; it is there when there is one. */
+  readonly outputs: string
   load(): Promise<OpenCommands>
   /** Before the first call of a model: throws `WORKER_NO_SANDBOX` where a sandbox is asked for and cannot be had. */
   checkSandbox(): Promise<void>
@@ -13,7 +16,9 @@ export interface CommandDesk {
 }
 
 /** A desk at which nothing was asked for yet. */
-export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
+export function createCommandDesk(given: CommandDeskDeps): CommandDesk {
+  const spillFolder = join(realPath(dirname(given.spillFolder)), basename(given.spillFolder))
+  const deps = { ...given, spillFolder }
   let opening: Promise<OpenCommands> | undefined
   let opened: OpenCommands | undefined
   const load = async () => {
@@ -22,6 +27,7 @@ export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
     return opened
   }
   return {
+    outputs: deps.spillFolder,
     load,
     async checkSandbox() {
       if (deps.sandbox !== undefined) await (await load()).checkSandbox()

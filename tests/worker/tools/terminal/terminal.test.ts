@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../../../src/kernel/index.ts'
+import { resolveInside, resolveReadable } from '../../../../src/worker/tools/files/inside-workspace.ts'
 import type { CommandBeat } from '../../../../src/worker/tools/terminal/desk-deps.ts'
 import { heartbeatEveryMs } from '../../../../src/worker/tools/terminal/heartbeat.ts'
 import { isAlive, TestDesk } from './desk.ts'
@@ -291,4 +292,15 @@ describe('heartbeats', () => {
     await desk.terminal('sleep 0.2')
     expect(desk.logged).toEqual([])
   })
+})
+
+test('what was cut can be read and searched by its path, and nothing beside it', async () => {
+  await using desk = new TestDesk()
+  const text = await desk.terminal('seq 1 20000')
+  const path = /the whole output is in (\S+):/.exec(text)?.[1] ?? ''
+  const places = { workspace: desk.workspace, given: undefined, outputs: desk.desk.outputs }
+  expect(await resolveReadable(places, path)).toMatchObject({ ok: true, path, shown: path })
+  expect(await resolveReadable(places, join(desk.folder, 'beside'))).toMatchObject({ ok: false })
+  expect(await resolveReadable(places, `${desk.outputs}/../workspace/../beside`)).toMatchObject({ ok: false })
+  expect(await resolveInside(desk.workspace, path)).toMatchObject({ ok: false })
 })
