@@ -144,12 +144,18 @@ const reportLowersCall: Readonly<
   partial: { to: 'incomplete', from: ['complete'] },
 }
 
-/** Done, and only the board could not be told: settled from the report, so that the work is not repeated. */
+/** What a report says of an end that could not be told: its work is not repeated, and its question is not asked anew. */
+const undelivered: Readonly<Record<string, Outcome>> = { blocked: 'blocked', review: 'review' }
+
 function byUndeliveredReport({ report }: EndFacts, status: WaitStatus | null): Decided | undefined {
   const said = usable(report)
   const isTempfail = status?.kind === 'code' && status.code === tempfailCode
-  if (!isTempfail || said?.status !== 'completed' || said.delivery !== 'board_unreachable') return undefined
-  return { outcome: 'done', says: 'exit code 75, and its report says completed: only the board could not be reached' }
+  if (!isTempfail || said?.delivery !== 'board_unreachable') return undefined
+  if (said.status === 'completed') {
+    return { outcome: 'done', says: 'exit code 75, and its report says completed: only the board could not be reached' }
+  }
+  const outcome = said.status === 'partial' ? undelivered[said.reason ?? ''] : undefined
+  return outcome === undefined ? undefined : { outcome, says: said.message ?? `its report says ${said.reason}` }
 }
 
 /** With nothing readable a delivered soft stop still tells what ended it: the hard rung leaves no exit record behind. */

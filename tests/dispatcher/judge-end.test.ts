@@ -71,6 +71,24 @@ describe('C48: an agent that stops without saying how its task ends', () => {
   })
 })
 
+describe('an agent whose board could not be reached when it had its last word', () => {
+  const undelivered = (reason: string) =>
+    report({ status: 'partial', reason, message: 'Redis or in memory?', delivery: 'board_unreachable' })
+
+  test('has asked all the same: its question stands, and it is not started again to ask it', () => {
+    expect(judgeEnd(facts({ wait: code(75), report: undelivered('blocked'), lane: chat }))).toMatchObject({
+      outcome: 'blocked',
+      reason: 'Redis or in memory?',
+    })
+    expect(outcomeOf({ wait: code(75), report: undelivered('review'), lane: chat })).toBe('review')
+  })
+
+  test('is tried again where it waited for another task, or where the code says something else', () => {
+    expect(outcomeOf({ wait: code(75), report: undelivered('waiting'), lane: chat })).toBe('tempfail')
+    expect(outcomeOf({ wait: code(1), report: undelivered('blocked'), lane: chat })).toBe('failed')
+  })
+})
+
 describe('what decides, in order', () => {
   test.each(Object.entries(hardStops))('a delivered %s decides, whatever code or report say', (kind, outcome) => {
     const given = { stop: stop(kind as StopKind), wait: code(0), report: report({}), lane: chat }
