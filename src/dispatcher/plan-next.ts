@@ -232,6 +232,7 @@ function block(end: RecordedEnd): Move {
 }
 
 function blockedCode({ outcome, report }: RecordedEnd): string {
+  if (outcome === 'blocked') return 'needs_input' // asked by its report: the board could not be reached
   return outcome === 'tempfail' && report?.needsHuman != null ? `needs_${report.needsHuman}` : outcome
 }
 

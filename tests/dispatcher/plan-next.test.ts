@@ -65,6 +65,11 @@ describe('the table, row by row', () => {
       { move: { to: 'blocked', code: 'needs_input', text: 'Redis?' }, failures: 0 },
     ],
     [
+      'blocked by its report, because the board could not be reached: asks all the same',
+      { end: end({ outcome: 'blocked', reason: 'Redis?' }) },
+      { move: { to: 'blocked', code: 'needs_input', text: 'Redis?' }, failures: 0 },
+    ],
+    [
       'review by its own call: waits for a verdict',
       { end: end({ outcome: 'review', call: { kind: 'review', code: null, text: 'look at auth.ts' } }) },
       { move: { to: 'review', text: 'look at auth.ts' }, failures: 0 },

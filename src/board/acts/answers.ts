@@ -15,7 +15,8 @@ export function answerTask(work: Work, id: TaskId, text: string): StoredTask {
   const task = getTask(work, id)
   if (task.status !== 'blocked') throw moveRefused(work, task, 'answered')
   const run = work.store.lastRunOf(id)
-  if (run?.outcome !== 'blocked' || run.call?.kind !== 'block') {
+  // Without a call it asked by its report: the board could not be reached.
+  if (run?.outcome !== 'blocked' || (run.call !== null && run.call.kind !== 'block')) {
     throw boardError('BOARD_NOT_ASKED', { task: id, why: task.holdText ?? '' })
   }
   comment(work, task, text)
