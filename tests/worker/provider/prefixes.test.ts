@@ -158,6 +158,15 @@ test('no credential and no private field is in a body, and our own headers are a
   })
 })
 
+test('a prompt of 3 MB goes out whole', async () => {
+  await using server = await startFaultServer([sayAndStop('ok')])
+  const text = 'w\u00f6rd \u0000\u001b[31m "\\ '.repeat(200_000)
+  const { sent, kind } = await ask(server.baseUrl, { messages: [{ role: 'user', text }] })
+  expect(kind).toBe('reply')
+  expect(server.calls[0]?.body).toMatchObject({ messages: [{ role: 'user', content: text }] })
+  expect(sent.bytes).toBeGreaterThan(3_000_000)
+})
+
 test('a server that needs no key gets none', async () => {
   await using server = await startFaultServer([sayAndStop('ok')])
   await ask(server.baseUrl, { endpoint: { ...endpointAt(server.baseUrl), apiKey: null } })
