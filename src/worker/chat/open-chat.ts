@@ -8,6 +8,7 @@ import { workerError } from '../errors.ts'
 import type { ModelMessage } from '../provider/model-call.ts'
 import { createTranscript, type KeptTranscript, noTranscript } from '../record/create-transcript.ts'
 import { type CommandDesk, createCommandDesk } from '../tools/terminal/command-desk.ts'
+import { placesOfRun } from '../tools/terminal/sandbox/places-of-run.ts'
 import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
@@ -74,6 +75,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   if (opening?.kind === 'wrong_store') return failed('wrong_store', opening.says)
   const isOfBoard = options.board !== undefined
   const surroundings = { env: taken.env, boardWorker: isOfBoard, knownSecrets: masks.known }
+  const given = isOfBoard ? folderOf(taken.env.YARDMASTER_ATTACHMENTS) : undefined
   const outputs = placeOfOutputs(deps, options)
   const commands = createCommandDesk({
     ...surroundings,
@@ -86,7 +88,14 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     },
     spilled: outputs.spilled,
     heartbeatMs,
-    sandbox: options.sandbox === 'none' ? undefined : { network: 'on', hidden: [], readable: [] },
+    sandbox:
+      options.sandbox === 'none'
+        ? undefined
+        : {
+            network: 'on',
+            hidden: options.board === undefined ? [] : placesOfRun(options.board.reportFile),
+            readable: given === undefined ? [] : [given],
+          },
   })
   opened.commands = commands
   await commands.checkSandbox()
@@ -96,7 +105,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
       workspace,
       commands,
       surroundings,
-      given: isOfBoard ? folderOf(taken.env.YARDMASTER_ATTACHMENTS) : undefined,
+      given,
       handedBack: isOfBoard && board === undefined ? progress.handedBack : undefined,
       knownSecrets: masks.known,
       maskKnown: masks.maskKnown,

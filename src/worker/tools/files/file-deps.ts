@@ -12,15 +12,15 @@ export interface ChangeDeps {
 export interface ReadDeps extends ChangeDeps {
   /** Real path of the folder with files that people gave. */
   readonly given: string | undefined
-  /** Real path of the folder with outputs of commands that were too long to be told whole. */
-  readonly outputs?: string | undefined
+  /** Real path of the folder with outputs of commands that were too long to be told whole, once there is one. */
+  readonly outputs?: (() => string | undefined) | undefined
 }
 
 export interface SearchDeps extends CommandSurroundings {
   readonly clock: Clock
   readonly workspace: string
   readonly given: string | undefined
-  readonly outputs?: string | undefined
+  readonly outputs?: (() => string | undefined) | undefined
   readonly maskKnown: Redactor
   /** How long a search may take; undefined: 20 s. */
   readonly searchDeadlineMs?: number | undefined

@@ -40,14 +40,14 @@ export async function resolveInside(workspace: string, path: string): Promise<In
 export interface ReadablePlaces {
   readonly workspace: string
   readonly given?: string | undefined
-  readonly outputs?: string | undefined
+  readonly outputs?: (() => string | undefined) | undefined
 }
 
 /** The same for reading: what people gave with the task may be read, too, and the whole of outputs that were cut. */
 export async function resolveReadable({ workspace, given, outputs }: ReadablePlaces, path: string): Promise<Inside> {
   const inside = await resolveInside(workspace, path)
   if (inside.ok || !isAbsolute(path)) return inside
-  for (const place of [given, outputs]) {
+  for (const place of [given, outputs?.()]) {
     const among = place === undefined ? inside : await resolveInside(place, path)
     if (place !== undefined && among.ok) return { ...among, shown: join(place, among.shown) }
   }

@@ -4,8 +4,8 @@ import type { CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 
 /** All commands of one worker: the tools `terminal` and `process` meet here, and whoever ends the worker closes it. */
 export interface CommandDesk {
-  /** Real path of the folder with the whole of outputs that were cut; it is there when there is one. */
-  readonly outputs: string
+  /** Real path of the folder with the whole of outputs that were cut; undefined before the first command. */
+  outputs(): string | undefined
   load(): Promise<OpenCommands>
   /** Before the first call of a model: throws `WORKER_NO_SANDBOX` where a sandbox is asked for and cannot be had. */
   checkSandbox(): Promise<void>
@@ -16,18 +16,20 @@ export interface CommandDesk {
 }
 
 /** A desk at which nothing was asked for yet. */
-export function createCommandDesk(given: CommandDeskDeps): CommandDesk {
-  const spillFolder = join(realPath(dirname(given.spillFolder)), basename(given.spillFolder))
-  const deps = { ...given, spillFolder }
+export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
+  let outputs: string | undefined
   let opening: Promise<OpenCommands> | undefined
   let opened: OpenCommands | undefined
   const load = async () => {
-    opening ??= import('./open-commands.ts').then(({ openCommands }) => openCommands(deps))
+    opening ??= import('./open-commands.ts').then(({ openCommands }) => {
+      outputs = join(realPath(dirname(deps.spillFolder)), basename(deps.spillFolder))
+      return openCommands({ ...deps, spillFolder: outputs })
+    })
     opened = await opening
     return opened
   }
   return {
-    outputs: deps.spillFolder,
+    outputs: () => outputs,
     load,
     async checkSandbox() {
       if (deps.sandbox !== undefined) await (await load()).checkSandbox()

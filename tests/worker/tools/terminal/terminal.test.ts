@@ -296,6 +296,7 @@ describe('heartbeats', () => {
 
 test('what was cut can be read and searched by its path, and nothing beside it', async () => {
   await using desk = new TestDesk()
+  expect(desk.desk.outputs()).toBeUndefined()
   const text = await desk.terminal('seq 1 20000')
   const path = /the whole output is in (\S+):/.exec(text)?.[1] ?? ''
   const places = { workspace: desk.workspace, given: undefined, outputs: desk.desk.outputs }

@@ -6,6 +6,7 @@ import { findProgram } from '../../../../../src/kernel/process/index.ts'
 import type { CommandDeskDeps, SandboxOrder } from '../../../../../src/worker/tools/terminal/desk-deps.ts'
 import { buildBwrapArguments } from '../../../../../src/worker/tools/terminal/sandbox/bwrap-arguments.ts'
 import { findCommonGit } from '../../../../../src/worker/tools/terminal/sandbox/find-common-git.ts'
+import { placesOfRun } from '../../../../../src/worker/tools/terminal/sandbox/places-of-run.ts'
 import { TestDesk } from '../desk.ts'
 
 /** Whether this machine lets anybody make a sandbox. What follows holds on one that does not, too: then it is refused. */
@@ -242,4 +243,9 @@ test('what is hidden around the workspace comes before it, what is hidden in it 
       '--ro-bind /srv/repo/.git/hooks /srv/repo/.git/hooks --tmpfs /home/me/work/.yard ' +
       '--ro-bind /home/me/work/.yard/out /home/me/work/.yard/out --setenv TMPDIR /tmp --chdir /home/me/work/sub --',
   )
+})
+
+test('of an attempt the run directory is hidden, and the home of the yard around it', () => {
+  expect(placesOfRun('/var/yard/runs/0/R981/report.json')).toEqual(['/var/yard', '/var/yard/runs/0/R981'])
+  expect(placesOfRun('/tmp/x/report.json')).toEqual(['/tmp/x'])
 })
