@@ -2,26 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findProgram } from '../../../../../src/kernel/process/index.ts'
 import type { CommandDeskDeps, SandboxOrder } from '../../../../../src/worker/tools/terminal/desk-deps.ts'
 import { buildBwrapArguments } from '../../../../../src/worker/tools/terminal/sandbox/bwrap-arguments.ts'
 import { findCommonGit } from '../../../../../src/worker/tools/terminal/sandbox/find-common-git.ts'
 import { placesOfRun } from '../../../../../src/worker/tools/terminal/sandbox/places-of-run.ts'
 import { TestDesk } from '../desk.ts'
-
-/** Whether this machine lets anybody make a sandbox. What follows holds on one that does not, too: then it is refused. */
-const canSandbox = (() => {
-  const found = findProgram({ name: 'bwrap', path: process.env.PATH ?? '', cwd: '/' })
-  if (found.kind !== 'found') return false
-  try {
-    execFileSync(found.path, ['--unshare-all', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', 'true'], {
-      stdio: 'ignore',
-    })
-    return true
-  } catch {
-    return false
-  }
-})()
+import { canSandbox } from './can-sandbox.ts'
 
 const order = (more: Partial<SandboxOrder> = {}): SandboxOrder => ({
   network: 'off',
