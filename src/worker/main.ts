@@ -137,8 +137,11 @@ async function reportOf(end: ChatEnd): Promise<'not_asked' | 'written' | 'not_wr
   }
 }
 
+/** What a model or a provider says must not move the cursor of whoever reads along. */
 function log(line: string): void {
-  process.stderr.write(`${masks.redact(line)}\n`)
+  const written = (byte: string) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
+  const plain = masks.redact(line).replace(/(?![\t\n])\p{Cc}/gu, written)
+  process.stderr.write(`${plain}\n`)
 }
 
 function leave(code: ChatExitCode): never {

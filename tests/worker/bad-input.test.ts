@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -145,5 +145,75 @@ describe('bad input ends with 1 and says what to do', () => {
     expect(stdout).toContain('--idle-timeout DURATION')
     expect(stdout).toContain('(180s)')
     expect(stdout).not.toContain(apiKey)
+  })
+})
+
+describe('what goes wrong in the middle is in the report', () => {
+  test('a workspace that vanishes: commands and files say so, and the worker ends in its own words', async () => {
+    await using yard = await rehearse(`
+plays:
+  - turns:
+      - call: [{ tool: terminal, with: { command: "rm -rf $PWD/here; cd ..; rmdir here 2>/dev/null; true" } }]
+      - call: [{ tool: terminal, with: { command: "echo alive" } }, { tool: write, with: { path: a, content: b } }]
+      - say: My workspace is gone.
+`)
+    const here = join(yard.folder, 'here')
+    mkdirSync(here)
+
+    const ended = await yard.boardWorker(['-q', 'go', '--cwd', here]).ended
+
+    expect(ended).toMatchObject({ code: 0, stdout: 'My workspace is gone.\n' })
+    const results = yard.lastMessages().filter(({ role }) => role === 'tool')
+    expect(results.map(({ content }) => content).join('\n')).not.toContain('alive')
+    expect(existsSync(here)).toBe(false)
+  })
+
+  test('control bytes in a prompt reach the model as they are, and no terminal from the log', async () => {
+    await using yard = await rehearse(
+      'plays: [{ turns: [{ say: "\\e[31mred\\a", call: [{ tool: terminal, with: { command: "true" } }] }, { say: done }] }]',
+    )
+    writeFileSync(join(yard.folder, 'prompt.md'), 'paint it \u001b[31mred\u001b[0m\u0000\u0007')
+
+    const ended = await yard.boardWorker(['--prompt-file', 'prompt.md']).ended
+
+    expect(ended.code).toBe(0)
+    expect(yard.lastMessages()[1]?.content).toBe('paint it \u001b[31mred\u001b[0m\u0000\u0007')
+    expect(ended.stderr).not.toContain('\u001b')
+  })
+
+  test.each([
+    ['throws', 'setTimeout(() => { throw new Error("boom") }, 60)'],
+    ['rejects without anybody hearing', 'setTimeout(() => Promise.reject(new Error("boom")), 60)'],
+  ])('a fault of ours that %s: report and 1, never a silent end', async (_, fault) => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: never, pace: 10s }] }]')
+    const hook = join(yard.folder, 'hook.cjs')
+    writeFileSync(hook, fault)
+
+    const ended = await yard.boardWorker(['-q', 'go'], { env: { NODE_OPTIONS: `--require ${hook}` } }).ended
+
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('boom')
+    expect(yard.report()).toMatchObject({ status: 'failed', reason: 'crashed' })
+  })
+
+  test('a tool that does not exist in --tools is named, with the nearest', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: hi }] }]')
+
+    const ended = await yard.person(['-q', 'go', '--tools', 'read,serch']).ended
+
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain('there is no tool serch: did you mean search?')
+    expect(yard.calls).toHaveLength(0)
+  })
+
+  test('a tool that is not allowed is not there, whatever the model asks for', async () => {
+    await using yard = await rehearse(
+      'plays: [{ turns: [{ call: [{ tool: terminal, with: { command: "touch x" } }] }, { say: done }] }]',
+    )
+
+    await yard.person(['-q', 'go', '--tools', 'read']).ended
+
+    expect(yard.lastMessages().at(-1)?.content).toContain('there is no tool terminal')
+    expect(existsSync(join(yard.folder, 'x'))).toBe(false)
   })
 })

@@ -40,7 +40,7 @@ describe('a worker works on its task to the end', () => {
     expect(results.map(({ content }) => content)).toEqual([
       'wrote new notes/letter.txt, 11 bytes',
       expect.stringMatching(/^Dear yard,\nto stderr\n\n\[exit 3, [\d.]+s\]$/),
-      'Dear yard,',
+      '1\tDear yard,',
     ])
     expect(new Set(results.map(({ tool_call_id }) => tool_call_id)).size).toBe(3)
   })
@@ -66,6 +66,11 @@ describe('a worker works on its task to the end', () => {
       usage: { inputTokens: 600, cachedTokens: 320, outputTokens: 19, calls: 3 },
       served: true,
       turns: 3,
+      model: 'm',
+      compactions: 0,
+      counts: { replies: 3, tool_calls: 3, tool_failed: 1, end_completed: 1 },
+      left: [],
+      transcript: { bytes: expect.any(Number), cut: false },
     })
   })
 
@@ -133,6 +138,17 @@ describe('the answer arrives whole', () => {
     expect((await worker.ended).code).toBe(0)
     expect(yard.report()).toMatchObject({ status: 'completed', result: 'done' })
   })
+
+  test('nor does one of its log', async () => {
+    await using yard = await rehearse(
+      'plays: [{ turns: [{ call: [{ tool: terminal, with: { command: "true" } }], pace: 50ms }, { say: done }] }]',
+    )
+    const worker = yard.boardWorker(['-q', 'go'])
+    worker.child.stderr?.destroy()
+
+    expect(await worker.ended).toMatchObject({ code: 0, stdout: 'done\n' })
+    expect(yard.report()).toMatchObject({ status: 'completed', result: 'done' })
+  })
 })
 
 describe('exit 0 is earned', () => {
@@ -154,7 +170,7 @@ describe('exit 0 is earned', () => {
     ['announced tool calls that do not come', '{ say: x, finish: tool_calls }', 'failed', 'protocol'],
     ['a finish reason nobody knows', '{ say: x, finish: tired }', 'failed', 'unknown'],
   ])('%s is none', async (_, turn, status, reason) => {
-    await using yard = await rehearse(`plays: [{ turns: [${turn}] }]`)
+    await using yard = await rehearse(`plays: [{ again: true, turns: [${turn}] }]`)
 
     const ended = await yard.boardWorker(['-q', 'do it']).ended
 
@@ -164,14 +180,49 @@ describe('exit 0 is earned', () => {
 
   test('a worker that never comes to an end is stopped at its turn limit', async () => {
     await using yard = await rehearse(
-      'plays: [{ again: true, turns: [{ say: once more, call: [{ tool: read, with: { path: a } }] }] }]',
+      `plays:
+  - turns:
+      - { say: once, call: [{ tool: read, with: { path: a } }] }
+      - { say: once more, call: [{ tool: read, with: { path: b } }] }
+      - { say: I have read two files and found neither. }`,
     )
 
-    const ended = await yard.boardWorker(['-q', 'do it', '--max-turns', '3']).ended
+    const ended = await yard.boardWorker(['-q', 'do it', '--max-turns', '2']).ended
+
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(yard.calls).toHaveLength(3) // the last one is for its last words, without tools
+    expect(yard.report()).toMatchObject({
+      status: 'partial',
+      reason: 'turn_limit',
+      turns: 2,
+      result: 'I have read two files and found neither.',
+    })
+  })
+
+  test('a worker that does the same again and again is ended by a guard, which its report names and counts', async () => {
+    await using yard = await rehearse(
+      'plays: [{ again: true, turns: [{ say: once more, call: [{ tool: terminal, with: { command: "exit 3" } }] }] }]',
+    )
+
+    const ended = await yard.boardWorker(['-q', 'do it']).ended
 
     expect(ended.code).toBe(1)
-    expect(yard.calls).toHaveLength(3)
-    expect(yard.report()).toMatchObject({ status: 'partial', reason: 'turn_limit', turns: 3, result: 'once more' })
+    expect(ended.stderr).toContain('guard same_call_failing: this same call has failed 5 times')
+    expect(yard.report()).toMatchObject({ status: 'failed', reason: 'loop_guard', turns: 7, result: 'once more' })
+    expect(yard.report()).toMatchObject({ counts: { tool_failed: 5, guard_same_call_failing: expect.any(Number) } })
+  })
+
+  test('a worker whose time is used says its last words and leaves before its end', async () => {
+    await using yard = await rehearse(
+      `plays: [{ turns: [{ say: I start, call: [{ tool: terminal, with: { command: "sleep 60; true" } }] }, { say: I was cut. }] }]`,
+    )
+    const startedMs = performance.now()
+
+    const ended = await yard.boardWorker(['-q', 'do it', '--run-timeout', '4s']).ended
+
+    expect(ended.code).toBe(1)
+    expect(performance.now() - startedMs).toBeLessThan(6_000)
+    expect(yard.report()).toMatchObject({ status: 'partial', reason: 'budget', result: 'I was cut.' })
   })
 
   test('a report that cannot be written is no success', async () => {
@@ -194,8 +245,8 @@ describe('what the model does wrong is told to it, and nothing is run on a guess
     ['a tool that does not exist', '{ tool: writes, with: {} }', 'did you mean write?'],
     [
       'an argument that is not known',
-      '{ tool: terminal, with: { command: "touch x", cwd: / } }',
-      'knows no argument cwd',
+      '{ tool: terminal, with: { command: "touch x", folder: / } }',
+      'knows no argument folder',
     ],
     ['an argument that is missing', '{ tool: write, with: { path: x } }', 'content is missing'],
     [
@@ -203,7 +254,11 @@ describe('what the model does wrong is told to it, and nothing is run on a guess
       '{ tool: terminal, with: { command: "touch x", timeout_seconds: soon } }',
       'must be a whole number',
     ],
-    ['a number out of range', '{ tool: terminal, with: { command: "touch x", timeout_seconds: 0 } }', 'from 1 to 600'],
+    [
+      'a number out of range',
+      '{ tool: terminal, with: { command: "touch x", timeout_seconds: 0 } }',
+      'from 1 to 604800',
+    ],
   ])('%s', async (_, call, says) => {
     await using yard = await rehearse(`plays: [{ turns: [{ call: [${call}] }, { say: I see }] }]`)
 
