@@ -30,7 +30,8 @@ export async function finishRun(
 ): Promise<FinishAnswer> {
   const text = call.call === 'complete' ? call.result : call.text
   const ended = (delivery: 'acknowledged' | 'board_unreachable'): FinishAnswer => {
-    return { kind: 'ended', end: { call: call.call, text, delivery } }
+    const data = delivery === 'board_unreachable' && call.call === 'complete' ? call.data : undefined
+    return { kind: 'ended', end: { call: call.call, text, ...(data === undefined ? {} : { data }), delivery } }
   }
   const retryForMs = Math.max(0, Math.min(hubRetryMs, timeLeftMs - reserveMs))
   const send = (client: RunClient, signal: AbortSignal) => sendCall(client, masked(redact, call), signal)

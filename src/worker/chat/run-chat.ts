@@ -217,10 +217,11 @@ class ChatLoop {
   }
 
   /** What the board has taken holds, whatever else has happened meanwhile. */
-  #endedByTool({ call, text, delivery }: ToolEnd): ChatEnd {
+  #endedByTool({ call, text, data, delivery }: ToolEnd): ChatEnd {
     const undelivered = delivery === 'board_unreachable' ? { delivery } : {}
     if (call === 'complete') {
       this.#input.progress.text = text
+      if (data !== undefined) this.#input.progress.data = data
       return { ...completed, ...undelivered }
     }
     const reason = { block: 'blocked', review: 'review', wait: 'waiting' }[call]

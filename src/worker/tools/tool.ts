@@ -52,6 +52,8 @@ export interface ToolEnd {
   readonly call: 'complete' | 'block' | 'review' | 'wait'
   /** Of `complete`: the result. Of the others: what was said. */
   readonly text: string
+  /** Of a `complete` that could not be told: its report has to. */
+  readonly data?: unknown
   /** board_unreachable: it could not be told for as long as it was tried. */
   readonly delivery: 'acknowledged' | 'board_unreachable'
 }

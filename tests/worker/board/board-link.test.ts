@@ -149,11 +149,11 @@ describe('the last call', () => {
     writeFileSync(at.hubFile, 'http://127.0.0.1:1\n')
     const beganMs = performance.now()
 
-    expect(await at.board.link.finish({ call: 'complete', result: 'done' })).toMatchObject({
-      kind: 'ended',
-      end: { delivery: 'board_unreachable', text: 'done' },
+    expect(await at.use('complete', { result: 'done', data: { n: 1 }, artifacts: ['a.txt'] })).toMatchObject({
+      ends: { call: 'complete', delivery: 'board_unreachable', text: 'done', data: { n: 1 } },
     })
     expect(performance.now() - beganMs).toBeLessThan(3_000)
+    expect(at.handedBack).toEqual(['a.txt'])
   })
 
   test('another program at the port of a hub that has gone is not believed', async () => {

@@ -5,7 +5,7 @@ import { describeSize, makeFileName, mostAttachmentBytes, YardError } from '../.
 import { resolveInside } from '../../tools/files/inside-workspace.ts'
 import type { Tool, ToolArguments, ToolOrder, ToolResult } from '../../tools/tool.ts'
 import { hubRetryMs } from '../hub-line.ts'
-import { type BoardToolDeps, isGone, refusedCall } from './board-tool.ts'
+import { type BoardToolDeps, isGone, mostHandedBack, refusedCall } from './board-tool.ts'
 
 interface Deps extends BoardToolDeps {
   /** Real path of the folder that it works in. */
@@ -14,8 +14,6 @@ interface Deps extends BoardToolDeps {
   readonly handedBack: string[]
 }
 
-/** As many as a report may name. */
-const mostHandedBack = 100
 /** 25 MiB to a slow disk. */
 const answerWithinMs = 120_000
 

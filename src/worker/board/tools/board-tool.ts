@@ -36,6 +36,9 @@ export async function askBoard<Answer>(
   }
 }
 
+/** As many files as a report may name. */
+export const mostHandedBack = 100
+
 export const isGone = ({ code, status }: YardError): boolean => status >= 500 || code.startsWith('CLIENT_')
 
 export const refusedCall = (name: string, says: string): ToolResult => ({

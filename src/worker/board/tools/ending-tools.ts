@@ -1,11 +1,13 @@
 import { briefly, type Grant } from '../../../kernel/index.ts'
 import type { Tool, ToolResult } from '../../tools/tool.ts'
 import type { BoardLink, FinishCall } from '../board-link.ts'
-import { readTaskIds, refusedCall } from './board-tool.ts'
+import { mostHandedBack, readTaskIds, refusedCall } from './board-tool.ts'
 
 interface Deps {
   readonly link: Pick<BoardLink, 'finish'>
   readonly grants: readonly Grant[]
+  /** Paths of files for the report, where the hub could not be told of them. */
+  readonly handedBack: string[]
 }
 
 /** The work is done. The hub looks at what it names, the files and the tasks, before it takes the word. */
@@ -24,13 +26,18 @@ export const createCompleteTool = (deps: Deps): Tool => ({
   run: async ({ result, data, artifacts, created = [] }) => {
     const made = readTaskIds(created as readonly string[])
     if (!made.ok) return refusedCall('complete', made.says)
-    return finish(deps, {
+    const files = artifacts as readonly string[] | undefined
+    const ended = await finish(deps, {
       call: 'complete',
       result: String(result),
       ...(data === undefined ? {} : { data }),
-      ...(artifacts === undefined ? {} : { artifacts: artifacts as readonly string[] }),
+      ...(files === undefined ? {} : { artifacts: files }),
       ...(made.ids.length === 0 ? {} : { created: made.ids }),
     })
+    if (ended.ends?.delivery === 'board_unreachable') {
+      deps.handedBack.push(...(files ?? []).slice(0, mostHandedBack - deps.handedBack.length))
+    }
+    return ended
   },
 })
 
