@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { systemClock } from '../../src/kernel/index.ts'
+import type { OwnCertificate } from './own-certificate.ts'
 
 /**
  * A provider on loopback that does what no package acts out: every byte, pause and end of an answer is data. Requests are
@@ -60,13 +62,16 @@ export interface HeardCall {
 
 /**
  * Starts it on a free port. The first answer that fits a call and was not used yet is used; when all that fit are used the
- * last of them answers for ever. A call that none fits gets a 404.
+ * last of them answers for ever. A call that none fits gets a 404. With a certificate it speaks TLS 1.2.
  */
-export async function startFaultServer(answers: readonly FaultAnswer[]): Promise<FaultServer> {
-  const server = createServer()
+export async function startFaultServer(
+  answers: readonly FaultAnswer[],
+  certificate?: OwnCertificate,
+): Promise<FaultServer> {
+  const server = certificate === undefined ? createServer() : createTlsServer({ ...certificate, maxVersion: 'TLSv1.2' })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return new FaultServer(server, answers)
+  return new FaultServer(server, answers, certificate === undefined ? 'http://127.0.0.1' : 'https://localhost')
 }
 
 export class FaultServer implements AsyncDisposable {
@@ -77,10 +82,10 @@ export class FaultServer implements AsyncDisposable {
   readonly #used = new Set<FaultAnswer>()
   readonly #over = new AbortController()
 
-  constructor(server: Server, answers: readonly FaultAnswer[]) {
+  constructor(server: Server, answers: readonly FaultAnswer[], origin: string) {
     this.#server = server
     this.#answers = answers
-    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    this.baseUrl = `${origin}:${(server.address() as AddressInfo).port}/v1`
     server.on('request', (request: IncomingMessage) => void this.#answer(request))
   }
 
