@@ -45,9 +45,9 @@ export function judgeCall(ended: EndedCall, nowMs: number): Outcome {
   return { kind: 'fault', fault: classify(evidence, nowMs), partialText: hearing.reader.text }
 }
 
-/** Our own doing goes before anything that was heard; a stop goes before a watchdog. */
-function ownFlag({ call, firedBy }: EndedCall): CallEvidence['cutBy'] {
-  if (!call.signal.aborted) return firedBy
+/** Our own doing goes before anything that was heard; a stop goes before a watchdog, and a refusal is one without its words. */
+function ownFlag({ call, record, firedBy }: EndedCall): CallEvidence['cutBy'] {
+  if (!call.signal.aborted) return isRefusal(record) ? null : firedBy
   const { reason } = call.signal
   return reason === 'run' || reason === 'budget' ? reason : 'interrupted'
 }

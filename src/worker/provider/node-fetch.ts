@@ -85,7 +85,7 @@ function sendOnce(ask: typeof http.request, { target, init, record, events }: Se
     })
     // After the headers this changes nothing: the body's iterator throws by itself.
     request.on('error', (fault: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && record.status === null && fault.code === 'ECONNRESET'
+      const isStale = request.reusedSocket && record.status === null && /^(?:ECONNRESET|EPIPE)$/.test(fault.code ?? '')
       reject(isStale ? new StaleConnection('the kept connection was closed', { cause: fault }) : fault)
     })
     request.on('finish', () => {

@@ -35,7 +35,8 @@ export function planRetry(
   input: { readonly fault: ProviderFault; readonly policy: RetryPolicy; readonly state: RetryState },
 ): RetryPlan {
   const { fault, policy, state } = input
-  if (fault.class !== 'transient') return { kind: 'give_up', because: 'a repeat would end the same' }
+  if (fault.class !== 'transient' && !isUnluckyCall(fault))
+    return { kind: 'give_up', because: 'a repeat would end the same' }
   const allowed = repeatsOf(fault, policy.retries)
   if (state.attempts > allowed) return { kind: 'give_up', because: `after ${state.attempts} attempts` }
   const ms = fault.retryAfterMs ?? Math.round(firstWaitMs * 2 ** (state.attempts - 1) * random.fraction())
@@ -52,8 +53,13 @@ export function planRetry(
   return { kind: 'wait', ms: cappedMs }
 }
 
+/** The model wrote a call that the server could not read (Groq): it may do better, once. */
+const isUnluckyCall = ({ code }: ProviderFault): boolean => code === 'tool_use_failed'
+
 /** Worker-facts b.8. */
-function repeatsOf({ reason, status }: ProviderFault, retries: number): number {
+function repeatsOf({ reason, status, code }: ProviderFault, retries: number): number {
+  if (code === 'tool_use_failed') return Math.min(retries, 1)
+  if (code === 'model_capacity_exhausted') return 0 // Google: not for minutes
   if (reason === 'dropped_stream') return retries === 0 ? 0 : retries + 1
   // A watchdog of ours has waited for minutes already; a gateway that says 504 answers at once.
   const isStall = reason === 'timeout' && (status === null || status < 400)

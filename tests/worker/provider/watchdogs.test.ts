@@ -85,6 +85,19 @@ describe('each limit of a call has its own flag', () => {
     expect((await ask(server.baseUrl, { limits: { ...long, firstEventMs: 150, idleMs: 150 } })).kind).toBe('reply')
   })
 
+  test('a finish reason with every chunk does not end the answer before its end', async () => {
+    const slow: FaultStep = { do: 'drip', bytes: chatEvent({ content: 'a' }, 'stop'), everyMs: 100, times: 35 }
+    await using server = await startFaultServer([{ steps: [streamHead(), slow] }])
+    const result = await ask(server.baseUrl, { limits: long })
+    expect(result).toMatchObject({ kind: 'reply', reply: { text: 'a'.repeat(35) } })
+  })
+
+  test('and one that goes on for ever with it is no answer', async () => {
+    await using server = await startFaultServer([{ steps: [streamHead(), drip(chatEvent({ content: 'a' }, 'stop'))] }])
+    const result = await ask(server.baseUrl, { limits: { ...long, wholeCallMs: 200 } })
+    expect(result).toMatchObject({ kind: 'fault', fault: { reason: 'timeout' } })
+  })
+
   test('a stop is told from a watchdog, before and in the middle of an answer', async () => {
     for (const steps of [[hang], [streamHead(), said('half'), hang]]) {
       await using server = await startFaultServer([{ steps }])
@@ -99,7 +112,7 @@ describe('each limit of a call has its own flag', () => {
   test('a refusal is known by its status: its words are waited for a moment, and no watchdog speaks', async () => {
     const head: FaultStep = { do: 'head', status: 401, headers: { 'content-length': '50' } }
     await using server = await startFaultServer([{ steps: [head, { do: 'send', bytes: 'who are you' }, hang] }])
-    const result = await ask(server.baseUrl, { limits: { ...long, firstEventMs: 1, idleMs: 1, wholeCallMs: 1_000 } })
+    const result = await ask(server.baseUrl, { limits: { ...long, firstEventMs: 1, idleMs: 1, wholeCallMs: 300 } })
     expect(result).toMatchObject({ fault: { class: 'needs_human', reason: 'auth', message: 'who are you' } })
   })
 
