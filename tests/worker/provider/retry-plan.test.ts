@@ -65,6 +65,14 @@ describe('a call is repeated only where that can help', () => {
     expect(withLeft(13_333).kind).toBe('give_up')
   })
 
+  test('a call of a tool that came out wrong gets one more try, a model without any capacity none', () => {
+    const unlucky = { class: 'failed', reason: 'tool_schema', code: 'tool_use_failed', status: 400 } as const
+
+    expect(plan(unlucky, 1).kind).toBe('wait')
+    expect(plan(unlucky, 2).kind).toBe('give_up')
+    expect(plan({ reason: 'overloaded', code: 'model_capacity_exhausted', status: 503 }, 1).kind).toBe('give_up')
+  })
+
   test('money, access, overflow and failures are never repeated', () => {
     for (const none of ['needs_human', 'overflow', 'failed', 'interrupted'] as const) {
       expect(plan({ class: none, retryAfterMs: 1 }, 1).kind).toBe('give_up')
