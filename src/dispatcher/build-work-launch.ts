@@ -1,10 +1,15 @@
-import type { Claim } from '../board/index.ts'
+import { join } from 'node:path'
+import type { Claim, Run } from '../board/index.ts'
 import { formatRunId } from '../kernel/index.ts'
+import { composeRunDirectory, lookAtTranscript, transcriptFile } from '../runs/index.ts'
 import { recallWorktree } from '../workspaces/index.ts'
 import { buildLaunch, type ReadyLaunch } from './build-launch.ts'
+import { planContinuation } from './continue-transcript.ts'
 import type { YardDeps } from './deps.ts'
 import { keptBack } from './kept-back.ts'
+import { composeContinuation } from './lanes/compose-continuation.ts'
 import { composePrompt, type PromptInput } from './lanes/compose-prompt.ts'
+import type { GoOn } from './lanes/lane-launch.ts'
 import type { PlaceOfWork } from './lanes/place-of-work.ts'
 import { readLastReason } from './last-reason.ts'
 import type { OpenRun } from './open-runs.ts'
@@ -42,6 +47,7 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     hubEnv: deps.env,
     self: deps.self,
     needs,
+    goOn: (text) => goOn(deps, one, { text, files }),
     lastReason: () => readLastReason(deps, { task: task.id, run: run.id }),
     composePrompt: (text) =>
       plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open),
@@ -69,6 +75,28 @@ function promptOf(
     ...(files === undefined ? {} : { files }),
     place: placeOf(deps, open),
   })
+}
+
+/** What people have to say first is only new where the conversation before it is whole and of the same task and model. */
+function goOn(
+  { board, home }: YardDeps,
+  { claim, open }: ReadyClaim,
+  { text, files }: Pick<PromptInput, 'text' | 'files'>,
+): GoOn | undefined {
+  const { task, run } = claim
+  const before = board
+    .runsOf(task.id)
+    .findLast(({ id, startedAtMs, claimedFrom }) => id !== run.id && startedAtMs !== null && claimedFrom === 'ready')
+  const transcriptOf = ({ id }: Run) => join(composeRunDirectory(home, id), transcriptFile)
+  const lookAt = (of: Run, mostBytes: number) => lookAtTranscript(transcriptOf(of), { mostBytes })
+  const from = planContinuation({ plan: open.plan, text, before, lookAt })
+  if (from === undefined) return undefined
+  const comments = board.comments(task.id)
+  const given = files === undefined ? {} : { files }
+  return {
+    transcript: transcriptOf(from),
+    prompt: composeContinuation({ task, attempt: run.attempt, before: from, comments, ...given }),
+  }
 }
 
 function placeOf({ home }: YardDeps, { task, plan }: OpenRun): PlaceOfWork {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { chatSettingsFile, parseChatSettings } from '../runs/index.ts'
-import { type Replay, readReplay, transcriptFile } from '../worker/index.ts'
+import { chatSettingsFile, parseChatSettings, transcriptFile } from '../runs/index.ts'
+import { type Replay, readReplay } from '../worker/index.ts'
 
 /** A recorded run, or why there is no record of it. */
 export type FoundReplay =

@@ -9,7 +9,7 @@ import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './
  * the environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
-  const { plan, spec, runDir, runName, fence, self, task, keyless, lastReason } = context
+  const { plan, spec, runDir, runName, fence, self, task, keyless, lastReason, goOn } = context
   if (plan.chat === null || plan.chat.models.length === 0) {
     return { ok: false, says: `lane ${plan.lane} names no model` }
   }
@@ -29,9 +29,15 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
     '--settings',
     `${runDir}/${chatSettingsFile}`,
   ]
-  const text = context.composePrompt(fillPrompt(spec.prompt ?? '', context))
+  const filled = fillPrompt(spec.prompt ?? '', context)
+  const before = goOn?.(filled)
+  const text = before?.prompt ?? context.composePrompt(filled)
   const settings = formatChatSettings(
-    buildChatSettings(plan, plan.chat, { keyless, lastReason: lastReason?.() ?? null }),
+    buildChatSettings(plan, plan.chat, {
+      keyless,
+      lastReason: lastReason?.() ?? null,
+      continues: before?.transcript ?? null,
+    }),
   )
   const files = [
     { name: promptFile, text },

@@ -7,7 +7,7 @@ import type { ChatPlan, ChatSettings } from '../../runs/index.ts'
 export function buildChatSettings(
   plan: Pick<ResolvedSettings, 'timeoutMs' | 'budgetTokens' | 'budgetUsd'> & Pick<ChatSettings, 'grants'>,
   chat: ChatPlan,
-  { keyless, lastReason }: Pick<ChatSettings, 'keyless' | 'lastReason'>,
+  { keyless, lastReason, continues }: Pick<ChatSettings, 'keyless' | 'lastReason' | 'continues'>,
 ): ChatSettings {
   const { timeoutMs, budgetTokens, budgetUsd, grants } = plan
   return {
@@ -20,7 +20,7 @@ export function buildChatSettings(
       usd: budgetUsd === 'off' ? null : budgetUsd,
     },
     grants,
-    continues: null,
+    continues,
     ...(lastReason == null ? {} : { lastReason }),
   }
 }

@@ -49,7 +49,7 @@ function taskPart({ task, text }: PromptInput): string[] {
 }
 
 /** Their names are what somebody called them, so they are data, too. */
-function filesPart({ files = [] }: PromptInput): string[] {
+export function filesPart({ files = [] }: Pick<PromptInput, 'files'>): string[] {
   if (files.length === 0) return []
   const lines = files.map(({ path, bytes }) => `${path} (${describeSize(bytes)})`)
   return [

@@ -20,10 +20,20 @@ export interface LaunchContext {
   readonly keyless: boolean
   /** Results of the tasks before this one; read only where they are asked for. */
   readonly needs: () => readonly NeedResult[]
+  /** Whether the conversation of an attempt before is gone on with, asked with the task's own text. Absent: it begins anew. */
+  readonly goOn?: (text: string) => GoOn | undefined
   /** Reason in the report of the attempt before; read only where it is asked for. Absent: there is none. */
   readonly lastReason?: () => string | null
   /** Text of `prompt.md` around the task's own, which is handed in filled; composed only where the lane uses it. */
   readonly composePrompt: (text: string) => string
+}
+
+/** A conversation to go on with. */
+export interface GoOn {
+  /** Absolute path of its transcript. */
+  readonly transcript: string
+  /** What `prompt.md` holds instead of the whole task: what is new. */
+  readonly prompt: string
 }
 
 /** What a task before this one left, with the end of its output. */

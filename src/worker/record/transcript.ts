@@ -44,9 +44,6 @@ export type TranscriptLine =
       readonly reason: string | null
     }
 
-/** Of a run directory, beside the report. */
-export const transcriptFile = 'transcript.jsonl'
-
 /** Where a worker puts the lines. One that is switched off takes nothing and makes no file. */
 export interface Transcript {
   write(line: TranscriptLine): void
