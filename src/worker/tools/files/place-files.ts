@@ -54,7 +54,10 @@ export async function placeFiles(
   } catch (fault) {
     const notRestored = placings.toReversed().flatMap(undo)
     for (const folder of madeFolders.toReversed()) await fs.promises.rmdir(folder).catch(() => {}) // somebody else's file is in it by now
-    const what = fault instanceof PlaceRefused ? fault.message : `cannot be written (${saySystemFault(fault)})`
+    const what =
+      fault instanceof PlaceRefused
+        ? fault.message
+        : `cannot be written (${saySystemFault(fault).replace(/, \w+$/, '')})`
     const rest =
       notRestored.length === 0
         ? changes.length > 1

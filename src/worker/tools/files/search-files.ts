@@ -30,15 +30,19 @@ export async function searchFiles(
   deps.clock.after(deadlineMs, over.signal, () => late.abort())
   try {
     const found = await find(deps, parsed, AbortSignal.any([signal, late.signal]))
+    if (typeof found === 'string') return refuse('search', found)
     return describeFound(deps, parsed, late.signal.aborted ? { ...found, end: 'deadline' } : found, deadlineMs)
   } finally {
     over.abort()
   }
 }
 
-async function find(deps: SearchDeps, wanted: Wanted, signal: AbortSignal): Promise<Found> {
+/** A sentence where nothing here takes the pattern. */
+async function find(deps: SearchDeps, wanted: Wanted, signal: AbortSignal): Promise<Found | string> {
   const fast = await searchRipgrep(deps, wanted, signal)
   if (fast !== undefined) return fast
+  const fault = wanted.pattern === undefined || wanted.form === 'plain' ? undefined : faultOf(wanted.pattern)
+  if (fault !== undefined) return `${fault}; with plain: true it is taken as it is`
   const paths = wanted.root === wanted.folder ? await listTracked(deps, wanted.root, signal) : undefined
   return await searchWalking(wanted, paths, signal)
 }
@@ -53,16 +57,19 @@ async function parseWanted(deps: SearchDeps, args: ToolArguments): Promise<Wante
   }
   if (`${pattern}${glob}`.includes('\0')) return 'the pattern holds a zero byte'
   const form = args.plain === true ? 'plain' : 'regex'
-  const fault = pattern === undefined || form === 'plain' ? undefined : faultOf(pattern)
-  if (fault !== undefined) return `${fault}; with plain: true it is taken as it is`
+  if (pattern !== undefined && (form === 'plain' ? /\n/ : /\n|\\n/).test(pattern)) {
+    return 'files are searched line by line, so no pattern can hold a line end; search for a part within one line'
+  }
   const inside = await resolveReadable(deps, textOf(args.path) ?? '.')
   if (!inside.ok) return inside.says
   const there = await stat(inside.path).catch(() => undefined)
   if (there === undefined) return `${inside.shown} is not there${await suggestPaths(deps.workspace, inside.path)}`
   if (!there.isFile() && !there.isDirectory()) return `${inside.shown} is neither a file nor a folder`
-  const letters = args.ignore_case === true ? 'any_case' : 'as_they_are'
+  const anyCase = form === 'regex' && pattern?.startsWith('(?i)') === true
+  const letters = anyCase || args.ignore_case === true ? 'any_case' : 'as_they_are'
   const folder = there.isDirectory() ? inside.path : dirname(inside.path)
-  return { root: inside.path, folder, pattern, form, letters, glob }
+  const plainGlob = glob?.replace(/^\.?\//, '')
+  return { root: inside.path, folder, pattern: anyCase ? pattern?.slice(4) : pattern, form, letters, glob: plainGlob }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -4,6 +4,7 @@ import { noteChange } from './change-notes.ts'
 import type { ChangeDeps } from './file-deps.ts'
 import { refuse } from './file-result.ts'
 import { resolveInside } from './inside-workspace.ts'
+import { sayLostSecret, warnOfMask } from './lost-secret.ts'
 import { readWhole, seenOf } from './open-file.ts'
 import { type FileChange, placeFiles } from './place-files.ts'
 import { findPlaceholder } from './suspect-text.ts'
@@ -16,7 +17,7 @@ const largestBefore = 64 * 1024 * 1024
 
 /** What tool `write` does; loaded at its first use. */
 export async function writeWhole(
-  { workspace, register }: ChangeDeps,
+  { workspace, register, maskKnown }: ChangeDeps,
   args: ToolArguments,
   { signal }: Pick<ToolOrder, 'signal'>,
 ): Promise<ToolResult> {
@@ -52,6 +53,8 @@ export async function writeWhole(
       ['write_placeholder'],
     )
   }
+  const lost = sayLostSecret(maskKnown, beforeText, text)
+  if (lost !== undefined) return refuse('write', lost)
   if (signal.aborted) return refuse('write', 'the worker was told to stop; nothing was written')
   const twin = before === undefined ? await warnOfTwins(workspace, path) : undefined
   const change: FileChange = { path, shown, before: before?.stat, after: content }
@@ -67,7 +70,7 @@ export async function writeWhole(
   })
   const warnings = [
     ...notes.warnings,
-    ...(twin === undefined ? [] : [twin]),
+    ...[twin, before === undefined ? warnOfMask(shown, text) : undefined].filter((each) => each !== undefined),
     ...((before?.stat.nlink ?? 1) > 1 ? [`${shown} had other names (hard links); those keep the old text`] : []),
   ]
   const done = `${before === undefined ? 'wrote new' : 'wrote'} ${shown}, ${content.byteLength} bytes`

@@ -194,3 +194,17 @@ test('a large file without the text is answered soon, loose rungs and all', asyn
   expect(text).toContain('was not found')
   expect(performance.now() - startedMs).toBeLessThan(3_000)
 })
+
+test('texts of one letter or of equal lines are answered soon, too', async () => {
+  using desk = openFileDesk()
+  desk.put('letters', 'a'.repeat(1_000_000))
+  desk.put('lines', 'a\n'.repeat(200_000))
+  const startedMs = performance.now()
+
+  expect((await desk.replace('letters', 'a'.repeat(100_000), 'b')).text).toContain('1000 times or more')
+  expect((await desk.replace('lines', `${'a\n'.repeat(20_000)}b\n`, 'c')).outcome).toBe('failed')
+  expect((await desk.replace('lines', ` a\n${'a \n'.repeat(100)}`, 'c')).counts).toEqual(['edit_ambiguous'])
+  const patch = `*** Begin Patch\n*** Add File: x\n${'\n'.repeat(300_000)}*** End Patch`
+  expect((await desk.patch(patch)).outcome).toBe('ok')
+  expect(performance.now() - startedMs).toBeLessThan(15_000)
+})

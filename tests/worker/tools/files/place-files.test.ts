@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type FileChange, placeFiles } from '../../../../src/worker/tools/files/place-files.ts'
+import { canMount, mountSmallDisk } from '../../../fixtures/small-disk.ts'
 import { openFileDesk } from './file-desk.ts'
 
 const changeOf = (path: string, after: string | undefined): FileChange => ({
@@ -98,4 +99,24 @@ test('all is done, or nothing is left beside it', async () => {
   ).toEqual({ ok: true })
   expect(desk.names()).toEqual(['a', 'c'])
   expect(readFileSync(desk.at('a'), 'utf8')).toBe('new a')
+})
+
+test.runIf(canMount)('a full disk, and one that cannot be written, leave every file as it was', async () => {
+  using disk = mountSmallDisk(1)
+  const folder = disk?.folder ?? ''
+  writeFileSync(join(folder, 'a'), 'old a')
+  const changes = [changeOf(join(folder, 'a'), 'new a'), changeOf(join(folder, 'b'), 'b'.repeat(4_000_000))]
+
+  expect(await placeFiles(changes)).toEqual({
+    ok: false,
+    says: 'b cannot be written (ENOSPC: no space left on device); nothing was changed',
+  })
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old a')
+  expect(readdirSync(folder)).toEqual(['a'])
+  disk?.remount('ro')
+  expect(await placeFiles([changeOf(join(folder, 'a'), 'new a')])).toMatchObject({
+    ok: false,
+    says: expect.stringContaining('EROFS'),
+  })
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old a')
 })

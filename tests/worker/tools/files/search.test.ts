@@ -64,6 +64,10 @@ describe.each(engines)('%s', (engine) => {
       { pattern: 'one', path: 'node_modules/x' },
       ['node_modules/x/index.js:1: const one = 1'],
     ],
+    ['letters of any case by a flag in the expression', { pattern: '(?i)^# ONE' }, ['README.md:1: # one (more) thing']],
+    ['names by a glob that begins here', { glob: './src/*.ts' }, ['src/a.ts']],
+    ['names by a glob that counts from a folder', { glob: 'deep/*.ts', path: 'src' }, ['src/deep/b.ts']],
+    ['an expression that looks around', { pattern: 'const (?=two)' }, ['src/a.ts:2: export const two = 2']],
     ['names by a glob alone', { glob: '*.ts' }, ['src/a.ts', 'src/deep/b.ts']],
     ['names by a glob with a folder', { glob: 'src/*.ts' }, ['src/a.ts']],
     [
@@ -118,6 +122,7 @@ describe.each(engines)('%s', (engine) => {
     ['an expression that is none', { pattern: '(' }, 'with plain: true it is taken as it is'],
     ['a path that is not there', { pattern: 'x', path: 'scr' }, 'scr is not there; did you mean src?'],
     ['a path that leads out', { pattern: 'x', path: '..' }, 'outside the workspace'],
+    ['a pattern over two lines', { pattern: 'one.*\\ntwo' }, 'searched line by line'],
     ['a zero byte', { pattern: 'a\0' }, 'zero byte'],
     ['a pattern that is too long', { pattern: 'x'.repeat(6_000) }, 'longer than 5000'],
   ])('%s is refused in words', async (_, args, says) => {

@@ -160,3 +160,21 @@ test('nothing is written once the worker is told to stop', async () => {
   expect(desk.names()).toEqual(['a'])
   expect(desk.text('a')).toBe('old')
 })
+
+test('a secret that the model sees as a mask is not lost by what it writes', async () => {
+  const secret = `very-${'secret'}-value`
+  using desk = openFileDesk({ secrets: [secret] })
+  const text = `key = "${secret}"\nport = 1\n`
+  desk.put('config.ts', text)
+  const masked = text.replace(secret, '[secret]')
+  await desk.read('config.ts')
+
+  expect((await desk.write('config.ts', masked)).text).toContain(
+    'a value that you are not shown and that would be lost',
+  )
+  expect((await desk.replace('config.ts', 'port = 1', 'port = 2\nother = "[secret]"')).outcome).toBe('failed')
+  expect(desk.text('config.ts')).toBe(text)
+  expect((await desk.replace('config.ts', 'port = 1', 'port = 2')).outcome).toBe('ok')
+  expect(desk.text('config.ts')).toBe(text.replace('port = 1', 'port = 2'))
+  expect((await desk.write('copy.ts', masked)).text).toContain('[warning: copy.ts now holds the word [secret]')
+})

@@ -1,7 +1,7 @@
 import { type Fold, foldEnd, foldEnds, foldSigns, foldSpaces } from './fold-line.ts'
 import { findAnchored, findNear, findSimilar } from './guesses.ts'
 import { findLines, type LineText, lineOf } from './line-text.ts'
-import { findExact } from './places-exact.ts'
+import { findExact, mostPlaces } from './places-exact.ts'
 import { findInLine } from './places-in-line.ts'
 import { isGuess, type Rung, rungs } from './rungs.ts'
 import { type Place, placeOfLines, splitEdit, type WantedEdit } from './wanted-edit.ts'
@@ -58,7 +58,7 @@ const widerOf = (whole: readonly Place[], parts: readonly Place[]): readonly Pla
 /** With `all`, what overlaps the place before it is left out. */
 function toPlaces(file: LineText, edit: WantedEdit, found: readonly number[], which: 'one' | 'all'): readonly Place[] {
   let free = 0
-  return found.flatMap((at) => {
+  return found.slice(0, which === 'one' ? mostPlaces : undefined).flatMap((at) => {
     if (which === 'all' && at < free) return []
     free = at + edit.oldLines.length
     return [placeOfLines(file, at, edit)]

@@ -13,6 +13,10 @@ const mostDifferent = 0.1
 const leastChars = 10
 /** What one look may cost: beyond it a rung finds nothing. A tenth of a second on a slow machine. */
 const mostCells = 30_000_000
+/** What a look at two lines costs that are not compared. */
+const leastCells = 10
+/** For an estimate of what comparing two lines costs. */
+const longestWindow = 100
 
 /** Rung 7: first and last line equal, the middle alike. */
 export function findAnchored({ lines }: LineText, { oldLines }: WantedEdit): readonly number[] {
@@ -25,6 +29,7 @@ export function findAnchored({ lines }: LineText, { oldLines }: WantedEdit): rea
     if (ends) anchored.push(at)
   }
   const middle = oldLines.slice(1, -1)
+  if (anchored.length * middle.join('').length * longestWindow > mostCells) return anchored.slice(0, 2) // too many to tell apart
   const rated = anchored.map((at) => ({ at, like: meanLikeness(middle, lines.slice(at + 1, at + 1 + middle.length)) }))
   const alike = rated.filter(({ like }) => like >= anchoredAlone)
   const [only] = alike
@@ -46,9 +51,10 @@ export function findSimilar({ lines }: LineText, { oldLines }: WantedEdit): read
     for (const [rated, { line, offset }] of telling.entries()) {
       const there = lines[at + offset] ?? ''
       if ((alike + telling.length - rated) / telling.length < similarShare) break
+      cells += leastCells
+      if (cells > mostCells) return found.length > 1 ? found : [] // one alone is not certain to be the only one
       if (mostLikeness(line, there) < similarLine) continue
       cells += line.length * there.length
-      if (cells > mostCells) return []
       if (likeness(line, there) >= similarLine) alike += 1
     }
     if (alike / telling.length >= similarShare) found.push(at)

@@ -29,21 +29,28 @@ export function lineOf({ starts }: LineText, at: number): number {
   return low
 }
 
+/** How many lines one look may compare: beyond that, in a text of very many equal lines, nothing counts as found. */
+const mostCompared = 5_000_000
+
 /** Where `wanted` stands as lines of its own, both folded; numbers of first lines, from 0. Lines that are all blank are nowhere. */
 export function findLines(
   lines: readonly string[],
   wanted: readonly string[],
   fold: (line: string) => string,
-  from = 0,
 ): readonly number[] {
   const folded = wanted.map(fold)
   if (folded.every((line) => line === '')) return []
   // The rarest line decides where a closer look is worth it; blank ones say nothing.
   const pivot = folded.reduce((best, line, at) => (line.length > (folded[best] ?? '').length ? at : best), 0)
+  const there = lines.map(fold)
   const found: number[] = []
-  for (let at = from; at + folded.length <= lines.length; at += 1) {
-    if (fold(lines[at + pivot] ?? '') !== folded[pivot]) continue
-    if (folded.every((line, offset) => line === fold(lines[at + offset] ?? ''))) found.push(at)
+  let compared = 0
+  for (let at = 0; at + folded.length <= there.length; at += 1) {
+    if (there[at + pivot] !== folded[pivot]) continue
+    const differs = folded.findIndex((line, offset) => line !== there[at + offset])
+    if (differs < 0) found.push(at)
+    compared += differs < 0 ? folded.length : differs + 1
+    if (compared > mostCompared) return []
   }
   return found
 }

@@ -8,6 +8,8 @@ const mostCandidates = 12
 const mostShownLines = 12
 const mostShownChars = 160
 const mostComparedLines = 60
+/** A word that stands in more lines says little, and would cost much. */
+const mostMeant = 8
 const leastLikeness = 0.35
 
 const folds: readonly (readonly [Rung, Fold])[] = [
@@ -69,6 +71,7 @@ function candidatesOf(lines: readonly string[], wanted: readonly string[]): read
   for (const [row, line] of lines.entries()) {
     for (const word of new Set(wordsOf(line))) {
       const meant = offsets.get(word) ?? []
+      if (meant.length > mostMeant) continue
       for (const offset of meant) {
         const at = Math.max(0, Math.min(row - offset, lines.length - wanted.length))
         votes.set(at, (votes.get(at) ?? 0) + 1 / meant.length)

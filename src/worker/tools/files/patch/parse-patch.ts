@@ -60,7 +60,7 @@ export function parsePatch(text: string): ParsedPatch {
 }
 
 function skipBlank(reader: Reader): boolean {
-  while (reader.lines[reader.at]?.trim() === '') reader.at += 1
+  reader.at = firstFull(reader)
   return reader.at < reader.lines.length
 }
 
@@ -90,7 +90,15 @@ function readAdded(reader: Reader): readonly string[] {
   for (; reader.at < reader.lines.length; reader.at += 1) {
     const line = reader.lines[reader.at] ?? ''
     if (fileMark.test(line)) break
-    if (line === endOfFile || (line.trim() === '' && isLastBefore(reader, fileMark))) continue
+    if (line === endOfFile) continue
+    if (line.trim() === '') {
+      const next = firstFull(reader)
+      if (next < reader.lines.length && !fileMark.test(reader.lines[next] ?? '')) {
+        throw fault(reader, 'of an added file must begin with +, and is empty')
+      }
+      reader.at = next // blank lines before the next file are there for the eye
+      break
+    }
     if (!line.startsWith('+')) throw fault(reader, `of an added file must begin with +, and is ${quote(line)}`)
     added.push(line.slice(1))
   }
@@ -146,9 +154,10 @@ function readRow(reader: Reader, line: string): Hunk['rows'][number] {
   throw fault(reader, `must begin with a space, - or +, and is ${quote(line)}`)
 }
 
-function isLastBefore({ lines, at }: Reader, mark: RegExp): boolean {
-  const next = lines.slice(at).find((line) => line.trim() !== '')
-  return next === undefined || mark.test(next)
+function firstFull({ lines, at }: Reader): number {
+  let next = at
+  while (lines[next]?.trim() === '') next += 1
+  return next
 }
 
 const fault = ({ at }: Reader, says: string): PatchFault => new PatchFault(`line ${at + 1} of the patch ${says}`)

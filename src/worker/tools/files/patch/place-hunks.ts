@@ -1,6 +1,7 @@
 import { type Fold, foldEnd, foldEnds, foldSigns } from '../ladder/fold-line.ts'
 import { findLines, type LineText } from '../ladder/line-text.ts'
 import { describeNearest } from '../ladder/nearest.ts'
+import { mostPlaces } from '../ladder/places-exact.ts'
 import type { Rung } from '../ladder/rungs.ts'
 import { type Place, placeOfLines, splitEdit } from '../ladder/wanted-edit.ts'
 import type { Hunk } from './parse-patch.ts'
@@ -102,7 +103,7 @@ function findHunk(
 function findHere(lines: readonly string[], old: readonly string[], fold: Fold): readonly number[] {
   if (old.some((line) => fold(line) !== '')) return findLines(lines, old, fold)
   const runs: number[] = []
-  for (let at = 0; at + old.length <= lines.length; at += 1) {
+  for (let at = 0; at + old.length <= lines.length && runs.length < mostPlaces; at += 1) {
     if (old.every((line, offset) => lines[at + offset] === line)) runs.push(at)
   }
   return runs

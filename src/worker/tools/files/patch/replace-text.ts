@@ -6,8 +6,10 @@ import { flattenNewlines, flattenText } from '../flat-text.ts'
 import { climb } from '../ladder/climb.ts'
 import { type LineText, lineOf, splitLines } from '../ladder/line-text.ts'
 import { describeNearest } from '../ladder/nearest.ts'
+import { mostPlaces } from '../ladder/places-exact.ts'
 import { isGuess, numberOf, type Rung, rungs, sayRung } from '../ladder/rungs.ts'
 import { type Place, splitEdit, type WantedEdit } from '../ladder/wanted-edit.ts'
+import { sayLostSecret } from '../lost-secret.ts'
 import { seenOf } from '../open-file.ts'
 import { placeFiles } from '../place-files.ts'
 import { findPlaceholder, isEscapedTwice } from '../suspect-text.ts'
@@ -45,7 +47,7 @@ export async function replaceText(
   wanted: Replacement,
   order: Pick<ToolOrder, 'signal'>,
 ): Promise<ToolResult> {
-  const { register } = deps
+  const { register, maskKnown } = deps
   const place = await findPlace(deps, wanted.path)
   if (isMisfit(place)) return refuse('patch', place.says, [place.counts])
   const loaded = await loadFile(deps, place)
@@ -61,6 +63,8 @@ export async function replaceText(
     register.noteMisfit(loaded.path)
     return refuse('patch', decided.says, [decided.counts])
   }
+  const lost = sayLostSecret(maskKnown, form.text, decided.text)
+  if (lost !== undefined) return refuse('patch', lost, ['edit_refused'])
   if (order.signal.aborted) return refuse('patch', 'the worker was told to stop; nothing was written')
   return await put(deps, loaded, form, decided)
 }
@@ -128,9 +132,10 @@ function sayAmbiguous(
   shown: string,
 ): string {
   const named = lines.slice(0, 20).join(', ')
+  const times = lines.length >= mostPlaces ? `${mostPlaces} times or more` : `${lines.length} times`
   const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
   const how = rung === 'exact' ? '' : ` when compared ${sayRung(rung)}`
-  return `old stands in ${shown} ${lines.length} times${how}: at lines ${named}${more}. Give more lines around the one you mean${isGuess(rung) ? '' : ', or all: true'}`
+  return `old stands in ${shown} ${times}${how}: at lines ${named}${more}. Give more lines around the one you mean${isGuess(rung) ? '' : ', or all: true'}`
 }
 
 async function put(

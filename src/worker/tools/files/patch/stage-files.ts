@@ -3,6 +3,7 @@ import type { ChangeDeps } from '../file-deps.ts'
 import { flattenText } from '../flat-text.ts'
 import { splitLines } from '../ladder/line-text.ts'
 import type { Rung } from '../ladder/rungs.ts'
+import { sayLostSecret } from '../lost-secret.ts'
 import { findPlaceholder } from '../suspect-text.ts'
 import type { TextForm } from '../text-form.ts'
 import { editableText, findPlace, isMisfit, type LoadedFile, loadFile, type Misfit, misfit } from './load-file.ts'
@@ -95,7 +96,10 @@ function updateStaged(
     deps.register.noteMisfit(file.path)
     return misfit(`${file.shown}: ${placed.says}`, placed.counts)
   }
-  file.after = { ...form, text: fill(placed.hunks.map(({ place }) => place)) }
+  const text = fill(placed.hunks.map(({ place }) => place))
+  const lost = sayLostSecret(deps.maskKnown, form.text, text)
+  if (lost !== undefined) return misfit(`${file.shown}: ${lost}`)
+  file.after = { ...form, text }
   file.rungs.push(...placed.hunks.map(({ rung }) => rung))
   file.done.push('updated')
   return undefined

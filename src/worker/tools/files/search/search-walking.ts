@@ -41,13 +41,12 @@ export async function searchWalking(
 }
 
 function taskFor({ root, pattern, form, letters, glob }: Wanted, paths: readonly string[] | undefined): ThreadTask {
-  const source =
-    glob === undefined ? undefined : picomatch.makeRe(glob.replace(/^\.?\//, ''), { dot: true, nonegate: true })
+  const source = glob === undefined ? undefined : picomatch.makeRe(glob, { dot: true, nonegate: true })
   return {
     root,
     paths,
     glob: source?.source,
-    globOn: glob?.replace(/^\.?\//, '').includes('/') === true ? 'path' : 'name',
+    globOn: glob?.includes('/') === true ? 'path' : 'name',
     pattern: pattern === undefined || form === 'regex' ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
     flags: letters === 'any_case' ? 'i' : '',
     most: mostFindings + 1, // one more says that there are more
