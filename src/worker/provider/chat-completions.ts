@@ -1,4 +1,4 @@
-import { assertNever } from '../../kernel/index.ts'
+import { assertNever, isFields } from '../../kernel/index.ts'
 import { ChatReader } from './chat-reader.ts'
 import type { ModelCall, ModelMessage, ToolDescription } from './model-call.ts'
 import type { Quirk, WireApi, WireBody } from './wire-api.ts'
@@ -7,7 +7,7 @@ import type { Quirk, WireApi, WireBody } from './wire-api.ts'
 export const chatCompletions: WireApi = {
   path: '/chat/completions',
   compose,
-  createReader: () => new ChatReader(),
+  createReader: (model) => new ChatReader(model),
 }
 
 function compose(call: ModelCall, quirks: ReadonlySet<Quirk>): WireBody {
@@ -27,7 +27,7 @@ function compose(call: ModelCall, quirks: ReadonlySet<Quirk>): WireBody {
   }
   return {
     head: `${JSON.stringify(fixed).slice(0, -1)},"messages":[`,
-    messages: call.messages.map(wireText),
+    messages: call.messages.map((message) => wireText(message, quirks.has('no_reasoning') ? '' : call.model)),
     tail: closeWith(varying),
   }
 }
@@ -38,14 +38,18 @@ export function closeWith(varying: object): string {
   return fields === '}' ? ']}' : `],${fields}`
 }
 
-/** Made once for each message: that is what keeps the bytes the same, and most of what a long conversation costs. */
-const texts = new WeakMap<ModelMessage, string>()
+/**
+ * Made once for each message: that is what keeps the bytes the same, and most of what a long conversation costs. Only
+ * where it has reasoning the model counts, since that goes back to nobody else.
+ */
+const texts = new WeakMap<ModelMessage, { readonly model: string | null; readonly text: string }>()
 
-function wireText(message: ModelMessage): string {
+function wireText(message: ModelMessage, model: string): string {
   const known = texts.get(message)
-  if (known !== undefined) return known
-  const text = JSON.stringify(messageToWire(message))
-  texts.set(message, text)
+  if (known !== undefined && (known.model === null || known.model === model)) return known.text
+  const text = JSON.stringify(messageToWire(message, model))
+  const hasReasoning = message.role === 'assistant' && message.reasoning !== undefined
+  texts.set(message, { model: hasReasoning ? model : null, text })
   return text
 }
 
@@ -54,7 +58,7 @@ const toolToWire = ({ name, means, parameters }: ToolDescription) => ({
   function: { name, description: means, parameters },
 })
 
-function messageToWire(message: ModelMessage): object {
+function messageToWire(message: ModelMessage, model: string): object {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -62,24 +66,38 @@ function messageToWire(message: ModelMessage): object {
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.text }
     case 'assistant':
-      return {
-        role: 'assistant',
-        // Null is for calls alone: without them servers want a text, if only an empty one.
-        content: message.text === '' && message.toolCalls.length > 0 ? null : message.text,
-        ...(message.toolCalls.length === 0
-          ? {}
-          : {
-              tool_calls: message.toolCalls.map(({ id, name, argumentsText }) => ({
-                id,
-                type: 'function',
-                function: { name, arguments: sendableArguments(argumentsText) },
-              })),
-            }),
-      }
+      return turnToWire(message, model)
     default:
       return assertNever(message)
   }
 }
+
+function turnToWire({ text, toolCalls, reasoning = [] }: ModelMessage & { role: 'assistant' }, model: string): object {
+  // Null is for calls alone: without them servers want a text, if only an empty one.
+  if (toolCalls.length === 0) return { role: 'assistant', content: text }
+  const kept = reasoning.filter((piece) => piece.model === model)
+  const isSeal = (entry: unknown) => isFields(entry) && 'extra_content' in entry
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...Object.assign({}, ...kept.map(({ entry }) => (isFields(entry) && !isSeal(entry) ? ownFields(entry) : {}))),
+    tool_calls: toolCalls.map(({ id, name, argumentsText }, place) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: sendableArguments(argumentsText) },
+      ...Object.assign(
+        {},
+        ...kept.filter((piece) => piece.beforeCall === place && isSeal(piece.entry)).map(({ entry }) => entry),
+      ),
+    })),
+  }
+}
+
+/** Of what was kept only what belongs into a message here: a conversation may have begun on the other interface. */
+const ownFields = ({ reasoning_content, reasoning_details }: Readonly<Record<string, unknown>>) => ({
+  ...(reasoning_content === undefined ? {} : { reasoning_content }),
+  ...(reasoning_details === undefined ? {} : { reasoning_details }),
+})
 
 /** Malformed arguments are told to the model in the result; sent back as they are, some servers refuse the call. */
 export function sendableArguments(argumentsText: string): string {

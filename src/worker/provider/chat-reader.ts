@@ -1,11 +1,12 @@
 import { isFields } from '../../kernel/index.ts'
-import { type CallUsage, countTokens, inOrder, type ModelReply, type ToolCall } from './reply.ts'
+import { type CallUsage, countTokens, inOrder, type KeptReasoning, type ModelReply, type ToolCall } from './reply.ts'
 import type { HeardEvent, ReplyReader } from './wire-api.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Reads what Chat Completions sends. What arrives is untrusted: any field may be missing or of another type. */
 export class ChatReader implements ReplyReader {
+  readonly #model: string
   #text = ''
   #refusal = ''
   #finishReason: string | null = null
@@ -14,6 +15,14 @@ export class ChatReader implements ReplyReader {
   /** By the index that a server gave. */
   readonly #places = new Map<number, number>()
   #lastCall = -1
+  #reasoning = ''
+  readonly #details: unknown[] = []
+  /** Seals that some providers put on a call, by its place. */
+  readonly #seals = new Map<number, unknown>()
+
+  constructor(model: string) {
+    this.#model = model
+  }
 
   get text(): string {
     return this.#text
@@ -49,6 +58,7 @@ export class ChatReader implements ReplyReader {
       toolCalls: inOrder(this.#calls),
       finishReason: this.#finishReason,
       usage: this.#usage,
+      ...this.#keptReasoning(),
     }
   }
 
@@ -67,6 +77,26 @@ export class ChatReader implements ReplyReader {
     }
   }
 
+  /**
+   * What some want back with the calls that it led to, or refuse them (DeepSeek its text, OpenRouter its details, Gemini
+   * the seal of a call). Without a call nobody does.
+   */
+  #keptReasoning(): { readonly reasoning?: readonly KeptReasoning[] } {
+    const places = [...this.#calls.keys()].sort((a, b) => a - b)
+    if (places.length === 0) return {}
+    const keep = (beforeCall: number, entry: unknown): KeptReasoning => ({ model: this.#model, beforeCall, entry })
+    const reasoning = [
+      ...(this.#details.length > 0 ? [keep(0, { reasoning_details: this.#details })] : []),
+      ...(this.#details.length === 0 && this.#reasoning !== ''
+        ? [keep(0, { reasoning_content: this.#reasoning })]
+        : []),
+      ...places.flatMap((place, n) =>
+        this.#seals.has(place) ? [keep(n, { extra_content: this.#seals.get(place) })] : [],
+      ),
+    ]
+    return reasoning.length === 0 ? {} : { reasoning }
+  }
+
   /** Beside the choices, or in the choice (Moonshot). */
   #addUsage({ usage }: Fields): 'told' | 'not_told' {
     if (!isFields(usage)) return 'not_told'
@@ -82,6 +112,8 @@ export class ChatReader implements ReplyReader {
     this.#refusal += refusal
     const parts = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isFields) : []
     for (const part of parts) this.#addCallPart(part)
+    if (typeof delta.reasoning_content === 'string') this.#reasoning += delta.reasoning_content
+    if (Array.isArray(delta.reasoning_details)) this.#details.push(...delta.reasoning_details)
     return text !== '' || refusal !== '' || parts.length > 0 || isReasoning(delta)
   }
 
@@ -92,6 +124,7 @@ export class ChatReader implements ReplyReader {
     const at = this.#placeOf(part.index, { id, name })
     const before = this.#calls.get(at) ?? { id: '', name: '', argumentsText: '' }
     this.#lastCall = at
+    if (isFields(part.extra_content)) this.#seals.set(at, part.extra_content)
     this.#calls.set(at, {
       id: before.id || id,
       name: name || before.name,

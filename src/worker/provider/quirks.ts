@@ -6,6 +6,9 @@ import type { Quirk } from './wire-api.ts'
 const refusable: readonly (readonly [field: string, quirk: Quirk, api: ModelCall['endpoint']['api']])[] = [
   ['max_completion_tokens', 'old_token_limit', 'chat_completions'],
   ['stream_options', 'no_stream_options', 'chat_completions'],
+  ['reasoning_content', 'no_reasoning', 'chat_completions'],
+  ['reasoning_details', 'no_reasoning', 'chat_completions'],
+  ['extra_content', 'no_reasoning', 'chat_completions'],
   ['include', 'no_sealed_reasoning', 'responses'],
   ['encrypted_content', 'no_sealed_reasoning', 'responses'],
   ['Encrypted content', 'no_sealed_reasoning', 'responses'],
@@ -23,8 +26,14 @@ export function learnQuirk(fault: ProviderFault, call: ModelCall, known: Readonl
     ([field, quirk, api]) =>
       api === call.endpoint.api &&
       !known.has(quirk) &&
-      (param === null ? message.includes(field) : param === field || param.startsWith(`${field}[`)),
+      (param === null ? message.includes(field) : param.split(/[.[\]]+/).includes(field)),
   )
-  const limit = call.settings.maxOutputTokens
-  return found?.[1] === 'old_token_limit' && limit === null ? undefined : found?.[1]
+  return found === undefined || !wasSent(found[1], call) ? undefined : found[1]
+}
+
+/** What is complained of may be what was missing. */
+function wasSent(quirk: Quirk, { settings, messages }: ModelCall): boolean {
+  if (quirk === 'old_token_limit') return settings.maxOutputTokens !== null
+  if (quirk !== 'no_reasoning') return true
+  return messages.some((message) => message.role === 'assistant' && message.reasoning !== undefined)
 }

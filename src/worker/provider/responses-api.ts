@@ -1,4 +1,4 @@
-import { assertNever } from '../../kernel/index.ts'
+import { assertNever, isFields } from '../../kernel/index.ts'
 import { closeWith, sendableArguments } from './chat-completions.ts'
 import type { ModelCall, ModelMessage, ToolDescription } from './model-call.ts'
 import type { KeptReasoning } from './reply.ts'
@@ -80,7 +80,7 @@ function entriesOf(message: ModelMessage, model: string): readonly unknown[] {
 }
 
 function turnEntries(message: ModelMessage & { role: 'assistant' }, model: string): readonly unknown[] {
-  const kept = (message.reasoning ?? []).filter((piece) => piece.model === model)
+  const kept = (message.reasoning ?? []).filter((piece) => piece.model === model && isReasoningEntry(piece.entry))
   const reasoningBefore = (call: (place: number) => boolean) =>
     kept.filter(({ beforeCall }) => call(beforeCall)).map(({ entry }: KeptReasoning) => entry)
   const text = message.text === '' ? [] : [{ role: 'assistant', content: message.text }]
@@ -91,3 +91,6 @@ function turnEntries(message: ModelMessage & { role: 'assistant' }, model: strin
   const follows = text.length > 0 || calls.length > 0
   return [...(follows ? reasoningBefore((before) => before === 0) : []), ...text, ...calls]
 }
+
+/** A conversation may have begun on the other interface, whose reasoning has another form. */
+const isReasoningEntry = (entry: unknown): boolean => isFields(entry) && entry.type === 'reasoning'

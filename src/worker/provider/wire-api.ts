@@ -30,6 +30,8 @@ export type Quirk =
   | 'no_stream_options'
   /** No sealed reasoning is asked for. */
   | 'no_sealed_reasoning'
+  /** Reasoning does not go back with the calls that it led to. */
+  | 'no_reasoning'
 
 /**
  * What an event of a stream was. model: text, reasoning, a piece of a tool call or usage. empty: of the interface, and
