@@ -32,7 +32,6 @@ export const toolNames = [
   'complete',
   'block',
   'review',
-  'wait',
   'attach',
 ] as const
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiKey, rehearse, requireFreshBuild } from './chat-worker.ts'
@@ -74,14 +74,11 @@ describe('a worker works on its task to the end', () => {
     })
   })
 
-  test('C93 · what it hands back stands in its report, and it has read what it was given', async () => {
+  test('C93 · it has read what it was given', async () => {
     await using yard = await rehearse(`
 plays:
   - turns:
       - call: [{ tool: terminal, with: { command: "cat $YARDMASTER_ATTACHMENTS/spec.txt > shot.png" } }]
-      - call:
-          - { tool: hand_back, with: { path: shot.png } }
-          - { tool: hand_back, with: { path: gone.png } }
       - say: Done.
 `)
     const given = join(yard.folder, 'given')
@@ -91,7 +88,6 @@ plays:
     const ended = await yard.boardWorker(['-q', 'draw it'], { env: { YARDMASTER_ATTACHMENTS: given } }).ended
 
     expect(ended.code).toBe(0)
-    expect(yard.report()).toMatchObject({ artifacts: [{ path: join(realpathSync(yard.folder), 'shot.png') }] })
     expect(yard.file('shot.png')).toBe('the spec')
   })
 

@@ -106,7 +106,6 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
       commands,
       surroundings,
       given,
-      handedBack: isOfBoard && board === undefined ? progress.handedBack : undefined,
       knownSecrets: masks.known,
       maskKnown: masks.maskKnown,
     }),

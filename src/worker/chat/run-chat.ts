@@ -31,7 +31,7 @@ export async function runChat(deps: ChatDeps, input: ChatInput): Promise<ChatEnd
 }
 
 /** Tools with which a run is ended; where one is offered, a plain answer is no end. */
-const endingTools = ['complete', 'block', 'review', 'wait']
+const endingTools = ['complete', 'block', 'review']
 /** Replies in a row with calls of tools that do not exist, or with arguments that do not fit (worker-facts c.4). */
 const mostMisshapen = 3
 

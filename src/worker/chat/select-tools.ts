@@ -20,7 +20,6 @@ export function selectTools(
 
 /** Tools that only some workers have; a lane may name them for all of its workers. */
 export const toolsOfSome: readonly string[] = [
-  'hand_back',
   'show',
   'list',
   'comment',
@@ -31,5 +30,4 @@ export const toolsOfSome: readonly string[] = [
   'complete',
   'block',
   'review',
-  'wait',
 ]

@@ -4,7 +4,6 @@ import { createPatchTool } from './files/patch-tool.ts'
 import { createReadTool } from './files/read-file.ts'
 import { createSearchTool } from './files/search-tool.ts'
 import { createWriteTool } from './files/write-file.ts'
-import { createHandBackTool } from './hand-back.ts'
 import type { CommandDesk } from './terminal/command-desk.ts'
 import type { CommandSurroundings } from './terminal/command-environment.ts'
 import { createProcessTool } from './terminal/process.ts'
@@ -18,8 +17,6 @@ export interface ToolSetDeps {
   readonly workspace: string
   /** Real path of the folder with files that people gave; readable, too. Undefined where there are none. */
   readonly given: string | undefined
-  /** Real paths of what was handed back so far; undefined where nobody takes files. */
-  readonly handedBack: string[] | undefined
   /** Where commands are run; closed by whoever ends the worker. */
   readonly commands: CommandDesk
   /** What the environment of programs that search is made of: the same as that of commands. */
@@ -31,7 +28,7 @@ export interface ToolSetDeps {
 
 /** The tools that a worker has, in the order in which the model is told of them. */
 export function createTools(deps: ToolSetDeps): readonly Tool[] {
-  const { commands, handedBack, workspace, surroundings } = deps
+  const { commands, surroundings } = deps
   const { outputs } = commands
   const files = { ...deps, outputs, register: createFileRegister() } // what one tool has read the others know
   return [
@@ -41,6 +38,5 @@ export function createTools(deps: ToolSetDeps): readonly Tool[] {
     createWriteTool(files),
     createPatchTool(files),
     createSearchTool({ ...deps, ...surroundings, outputs }),
-    ...(handedBack === undefined ? [] : [createHandBackTool({ workspace, handedBack })]),
   ]
 }

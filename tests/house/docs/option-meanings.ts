@@ -14,7 +14,8 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'accounts.NAME.key.file': 'a file that holds nothing but the key',
   'accounts.NAME.key.command': 'a program, with arguments, that prints the key',
   'accounts.NAME.slots': 'workers at once on this account',
-  'accounts.NAME.prices': 'what its models cost, in USD per million tokens: without a price the cost of a run is unknown',
+  'accounts.NAME.prices':
+    'what its models cost, in USD per million tokens: without a price the cost of a run is unknown',
   'accounts.NAME.prices.NAME': 'of the model of that name',
   'accounts.NAME.prices.NAME.in': 'of input',
   'accounts.NAME.prices.NAME.out': 'of output, reasoning included',
@@ -46,7 +47,7 @@ export const optionMeanings: Readonly<Record<string, string>> = {
     '`bwrap`: its commands see a read-only system, their workspace and no home; where that cannot be had, nothing starts. Built in: `none`',
   'lanes.NAME.transcript': '`off`: keep no record of the turns. Built in: `on`',
   'lanes.NAME.grants':
-    'what its agents may do besides their own task: make cards, comment on others, link them. Built in: nothing',
+    'what its agents may do besides their own task: make cards of their own lane (with `any_lane` of any other, too), comment on others, link them. Built in: nothing',
   'lanes.NAME.slots': 'workers at once in this lane',
   'lanes.NAME.timeout': 'longest attempt. Built in: 2h, always finite',
   'lanes.NAME.stall':

@@ -2,6 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { EventKind } from '../../../src/board/index.ts'
+import { toolNames } from '../../../src/kernel/index.ts'
 import { describeTool } from '../../../src/worker/tools/tool.ts'
 import { type BoardYard, openBoardYard, workersSecret } from './board-yard.ts'
 
@@ -17,6 +18,13 @@ test('all board tools together tell the model what they are in at most 900 token
     'show list comment heartbeat create link attach complete block review'.split(' '),
   )
   expect(Math.ceil(chars / 3.6)).toBeLessThanOrEqual(900)
+})
+
+test('a lane can name each of them', async () => {
+  await using at = await openBoardYard({ grants: ['create', 'link'] })
+  const others = ['terminal', 'process', 'read', 'write', 'patch', 'search']
+
+  expect([...others, ...at.tools.map(({ name }) => name)].sort()).toEqual([...toolNames].sort())
 })
 
 test('a model is not told of what its lane does not grant', async () => {
