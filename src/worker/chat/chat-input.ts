@@ -1,5 +1,5 @@
 import type { Clock, Random, Redactor } from '../../kernel/index.ts'
-import type { ChatSettings } from '../../runs/chat-settings.ts'
+import type { ChatSettings } from '../../runs/index.ts'
 import type { AnswerCheck } from '../answer/answer-check.ts'
 import type { BoardLink } from '../board/board-link.ts'
 import type { Endpoint, ModelCall, ModelMessage, ModelSettings } from '../provider/model-call.ts'
