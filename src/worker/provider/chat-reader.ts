@@ -16,6 +16,7 @@ export class ChatReader implements ReplyReader {
   readonly #places = new Map<number, number>()
   #lastCall = -1
   #reasoning = ''
+  #otherReasoning = ''
   readonly #details: unknown[] = []
   /** Seals that some providers put on a call, by its place. */
   readonly #seals = new Map<number, unknown>()
@@ -79,22 +80,23 @@ export class ChatReader implements ReplyReader {
 
   /**
    * What some want back with the calls that it led to, or refuse them (DeepSeek its text, OpenRouter its details, Gemini
-   * the seal of a call). Without a call nobody does.
+   * the seal of a call); and what tells a reply that was thought and not said.
    */
   #keptReasoning(): { readonly reasoning?: readonly KeptReasoning[] } {
-    const places = [...this.#calls.keys()].sort((a, b) => a - b)
-    if (places.length === 0) return {}
     const keep = (beforeCall: number, entry: unknown): KeptReasoning => ({ model: this.#model, beforeCall, entry })
-    const reasoning = [
-      ...(this.#details.length > 0 ? [keep(0, { reasoning_details: this.#details })] : []),
-      ...(this.#details.length === 0 && this.#reasoning !== ''
-        ? [keep(0, { reasoning_content: this.#reasoning })]
-        : []),
-      ...places.flatMap((place, n) =>
-        this.#seals.has(place) ? [keep(n, { extra_content: this.#seals.get(place) })] : [],
-      ),
-    ]
+    const places = [...this.#calls.keys()].sort((a, b) => a - b)
+    const seals = places.flatMap((place, n) =>
+      this.#seals.has(place) ? [keep(n, { extra_content: this.#seals.get(place) })] : [],
+    )
+    const reasoning = [...this.#thoughts().map((entry) => keep(0, entry)), ...seals]
     return reasoning.length === 0 ? {} : { reasoning }
+  }
+
+  /** The same thought may come in several forms: the first is the one that is asked for again. */
+  #thoughts(): readonly object[] {
+    if (this.#details.length > 0) return [{ reasoning_details: this.#details }]
+    if (this.#reasoning !== '') return [{ reasoning_content: this.#reasoning }]
+    return this.#otherReasoning === '' ? [] : [{ reasoning: this.#otherReasoning }]
   }
 
   /** Beside the choices, or in the choice (Moonshot). */
@@ -113,6 +115,7 @@ export class ChatReader implements ReplyReader {
     const parts = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isFields) : []
     for (const part of parts) this.#addCallPart(part)
     if (typeof delta.reasoning_content === 'string') this.#reasoning += delta.reasoning_content
+    if (typeof delta.reasoning === 'string') this.#otherReasoning += delta.reasoning
     if (Array.isArray(delta.reasoning_details)) this.#details.push(...delta.reasoning_details)
     return text !== '' || refusal !== '' || parts.length > 0 || isReasoning(delta)
   }

@@ -78,3 +78,11 @@ test('a server that refuses what it sent itself is asked without it', async () =
   expect(turns[0]).toHaveProperty('reasoning_content')
   expect(turns[1]).not.toHaveProperty('reasoning_content')
 })
+
+test.each(['reasoning_content', 'reasoning'])(
+  'a reply that was only thought can be told from an empty one (%s)',
+  async (field) => {
+    await using server = await startFaultServer([stream({ [field]: 'hm' })])
+    expect(await ask(server.baseUrl)).toMatchObject({ reply: { text: '', reasoning: [{ entry: { [field]: 'hm' } }] } })
+  },
+)
