@@ -78,6 +78,7 @@ export function planReply(view: ReplyView): ReplyPlan {
   if (isChanting(reply.text)) return ofChant(view)
   switch (reply.finishReason) {
     case 'length':
+    case 'incomplete': // cut, and nothing is said of why
       return ofCut(view)
     case 'content_filter':
       return ofFiltered(view)

@@ -75,7 +75,9 @@ export class ResponsesReader implements ReplyReader {
     if (status === 'failed' || event.type === 'response.failed') {
       return { error: JSON.stringify({ error: response.error ?? { message: 'the response failed' } }) }
     }
-    this.#end = { ...response, status: event.type === 'response.incomplete' ? 'incomplete' : 'completed' }
+    // Some servers end what they have cut with the event of a whole answer: what the answer says of itself counts, too.
+    const isCut = event.type === 'response.incomplete' || response.status === 'incomplete'
+    this.#end = { ...response, status: isCut ? 'incomplete' : 'completed' }
     return 'model'
   }
 
