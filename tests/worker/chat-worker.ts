@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type RunId, runId } from '../../src/kernel/index.ts'
@@ -140,20 +138,4 @@ export async function rehearse(script: string, onCall: (call: RecordedCall) => v
     },
   })
   return new Rehearsed({ baseUrl, stop, calls })
-}
-
-/** A provider made by hand, for what no scenario can send. */
-export async function byHand(answer: RequestListener): Promise<Rehearsed> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return new Rehearsed({
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    calls: [],
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  })
 }
