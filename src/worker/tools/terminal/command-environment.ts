@@ -1,5 +1,4 @@
-import { shortestSecretChars } from '../../../kernel/index.ts'
-import { buildChildEnvironment, markerVariable } from '../../../kernel/process/index.ts'
+import { buildChildEnvironment, holdsSecret, markerVariable, neverByPattern } from '../../../kernel/process/index.ts'
 
 /** What of the worker decides what its commands get. */
 export interface CommandSurroundings {
@@ -23,10 +22,10 @@ const quiet: Readonly<Record<string, string>> = {
   npm_config_yes: 'true',
 }
 
-/** Variables that would change what a command is, or ask somebody (worker-facts c.7); and those of the provider (a.5). */
+/** Besides those that change what any program is: what bash and git would follow, and what belongs to the provider (a.5). */
 const never = new Set([
-  ...['NODE_OPTIONS', 'BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'PROMPT_COMMAND', 'LD_PRELOAD', 'LD_AUDIT'],
-  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_ASKPASS', 'SSH_ASKPASS'],
+  ...neverByPattern,
+  ...['SHELLOPTS', 'BASHOPTS', 'LD_AUDIT', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'],
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_ADMIN_KEY'],
   ...['OPENAI_CUSTOM_HEADERS', 'OPENAI_LOG', 'OPENAI_WEBHOOK_SECRET', 'OPENAI_API_VERSION'],
   ...['AZURE_OPENAI_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],
@@ -52,7 +51,7 @@ export function buildCommandEnvironment(
   const kept = Object.entries(env).filter(([name, value]) => {
     if (value === undefined || never.has(name)) return false
     if (name.startsWith('YARDMASTER_') && !ownPassed.has(name)) return false
-    return !knownSecrets.some((secret) => holds(value, secret)) // whatever its name
+    return !knownSecrets.some((secret) => holdsSecret(value, secret)) // whatever its name
   })
   return buildChildEnvironment({
     from: { ...quiet, ...Object.fromEntries(kept) },
@@ -62,9 +61,4 @@ export function buildCommandEnvironment(
     own: {},
     marker: commandMarker,
   })
-}
-
-/** A short key (`test`) stands in many a PATH by chance; as a whole value it is meant. */
-function holds(value: string, secret: string): boolean {
-  return value === secret || (secret.length >= shortestSecretChars && value.includes(secret))
 }

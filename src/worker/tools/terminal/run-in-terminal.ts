@@ -113,7 +113,7 @@ async function refusalOf(
   const answer = await guardCommand(deps, command, signal)
   if (answer.kind === 'denied') return { says: `${answer.says}. Do it another way`, counts: 'guard_denied_command' }
   if (answer.kind === 'needs_approval') {
-    const way = 'nobody can give it here: call block with code approval and name the command, or go on without it'
+    const way = 'nobody can give it here: call block with kind approval and name the command, or go on without it'
     return { says: `${answer.says}, and ${way}`, counts: 'guard_approval_needed' }
   }
   return needsRoom && !deps.background.hasRoom()

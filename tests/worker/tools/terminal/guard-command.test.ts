@@ -23,7 +23,7 @@ describe('what a guard does not allow is not run', () => {
     const result = await desk.use('terminal', { command: 'touch x', background: true })
     expect(result).toMatchObject({ outcome: 'failed', counts: ['guard_approval_needed'] })
     expect(result.text).toMatch(
-      /touch x needs the approval of a person, and nobody can give it here: call block with code approval/,
+      /touch x needs the approval of a person, and nobody can give it here: call block with kind approval/,
     )
     expect(existsSync(join(desk.workspace, 'x'))).toBe(false)
   })

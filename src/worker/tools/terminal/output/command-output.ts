@@ -1,8 +1,8 @@
+import { type ByteMask, createByteMask } from './byte-mask.ts'
 import { ByteRing } from './byte-ring.ts'
 import { bytesOfFirst, bytesOfLast } from './count-chars.ts'
 import { printable } from './printable.ts'
 import { SpillFile } from './spill-file.ts'
-import { createStreamMask, type StreamMask } from './stream-mask.ts'
 
 /** What a model reads of one output at once; two fifths are its head, where the cause often stands (worker-facts c.11). */
 export const mostShownChars = 30_000
@@ -18,7 +18,7 @@ const mostSpilledBytes = 64 * 2 ** 20
  * as it is more than a model reads at once. Known secrets are masked before anything is kept.
  */
 export class CommandOutput {
-  readonly #masks: { readonly stdout: StreamMask; readonly stderr: StreamMask }
+  readonly #masks: { readonly stdout: ByteMask; readonly stderr: ByteMask }
   readonly #ring = new ByteRing({ mostBytes: keptBytes })
   readonly #spill: SpillFile
   #head: Buffer[] = []
@@ -27,7 +27,7 @@ export class CommandOutput {
   #looked = 0
 
   constructor({ knownSecrets, spillPath }: { readonly knownSecrets: readonly string[]; readonly spillPath: string }) {
-    this.#masks = { stdout: createStreamMask(knownSecrets), stderr: createStreamMask(knownSecrets) }
+    this.#masks = { stdout: createByteMask(knownSecrets), stderr: createByteMask(knownSecrets) }
     this.#spill = new SpillFile({ path: spillPath, mostBytes: mostSpilledBytes })
   }
 

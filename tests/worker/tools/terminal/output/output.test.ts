@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { encodingsOf } from '../../../../../src/kernel/index.ts'
+import { createValueMask, encodingsOf } from '../../../../../src/kernel/index.ts'
+import { createByteMask } from '../../../../../src/worker/tools/terminal/output/byte-mask.ts'
 import { ByteRing } from '../../../../../src/worker/tools/terminal/output/byte-ring.ts'
 import { CommandOutput } from '../../../../../src/worker/tools/terminal/output/command-output.ts'
 import { SpillFile } from '../../../../../src/worker/tools/terminal/output/spill-file.ts'
-import { createStreamMask } from '../../../../../src/worker/tools/terminal/output/stream-mask.ts'
 
 let folder: string
 
@@ -20,7 +20,7 @@ const secret = 'canary/key+1234'
 
 describe('known secrets', () => {
   const masked = (secrets: readonly string[], chunks: readonly Buffer[]) => {
-    const mask = createStreamMask(secrets)
+    const mask = createByteMask(secrets)
     return Buffer.concat([...chunks.map((chunk) => mask.push(chunk)), mask.end()]).toString()
   }
 
@@ -32,7 +32,18 @@ describe('known secrets', () => {
     }
   })
 
-  test('of several the leftmost is masked, of those that begin together the longest, and no rest of one stays', () => {
+  test('are masked with whatever overlaps them, so that no rest of one stays', () => {
+    const chunks = [...'x aaaabbbbccccdddd y'].map((char) => Buffer.from(char))
+    expect(masked(['aaaabbbb', 'bbbbcccc', 'ccccdddd'], chunks)).toBe('x [secret] y')
+    expect(
+      masked(
+        ['aaaaaaaa'],
+        Array.from({ length: 100 }, () => Buffer.from('a')),
+      ),
+    ).toBe('[secret]')
+  })
+
+  test('of those that begin together the longest is masked', () => {
     const text = 'abcdefgh-longer abcdefgh-long abcdefgh'
     const chunks = [...text].map((char) => Buffer.from(char))
     expect(masked(['abcdefgh', 'abcdefgh-longer'], chunks)).toBe('[secret] [secret]-long [secret]')
@@ -48,13 +59,14 @@ describe('known secrets', () => {
         const chunks = places.slice(1).map((to, n) => bytes.subarray(places[n], to))
         const once = masked(secrets, [bytes])
         expect(masked(secrets, chunks)).toBe(once)
+        expect(once).toBe(createValueMask(secrets)(whole)) // what is masked is what a text has masked
         for (const one of secrets) expect(once).not.toContain(one)
       }),
     )
   })
 
   test('hold back nothing that cannot be the beginning of one', () => {
-    const mask = createStreamMask([secret])
+    const mask = createByteMask([secret])
     expect(mask.push(Buffer.from('listening on 3000\n')).toString()).toBe('listening on 3000\n')
     expect(mask.push(Buffer.from('key: cana')).toString()).toBe('key: ')
     expect(mask.push(Buffer.from('da')).toString()).toBe('canada')
@@ -62,7 +74,7 @@ describe('known secrets', () => {
 
   test('bytes that are no text pass through unchanged', () => {
     const bytes = Buffer.from(Array.from({ length: 512 }, (_, n) => n % 256))
-    const mask = createStreamMask([secret])
+    const mask = createByteMask([secret])
     expect(Buffer.concat([mask.push(bytes), mask.end()])).toEqual(bytes)
   })
 })
