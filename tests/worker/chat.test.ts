@@ -159,7 +159,7 @@ describe('exit 0 is earned', () => {
 
   test.each([
     ['an empty answer', '{ say: "" }', 'failed', 'empty_reply'],
-    ['thoughts alone', '{ think: I wonder }', 'failed', 'empty_reply'],
+    ['thoughts alone', '{ think: I wonder }', 'failed', 'reasoning_only'],
     ['an answer cut at its length', '{ say: and then, finish: length }', 'partial', 'output_truncated'],
     ['a filtered answer', '{ say: x, finish: content_filter }', 'failed', 'content_filter'],
     ['a refusal', '{ refuse: I cannot do that }', 'failed', 'refusal'],
