@@ -1,5 +1,5 @@
 import { isFields } from '../../kernel/index.ts'
-import { type CallUsage, countTokens, inOrder, type KeptReasoning, type ModelReply, type ToolCall } from './reply.ts'
+import { type CallUsage, inOrder, type KeptReasoning, type ModelReply, type ToolCall, usageOf } from './reply.ts'
 import type { HeardEvent, ReplyReader } from './wire-api.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,6 +15,7 @@ export class ChatReader implements ReplyReader {
   /** By the index that a server gave. */
   readonly #places = new Map<number, number>()
   #lastCall = -1
+  #nextPlace = 0
   #reasoning = ''
   #otherReasoning = ''
   readonly #details: unknown[] = []
@@ -67,6 +68,7 @@ export class ChatReader implements ReplyReader {
     if (!isFields(json) || !Array.isArray(json.choices)) return undefined
     const choice: unknown = json.choices[0]
     if (!isFields(choice) || !isFields(choice.message) || typeof choice.finish_reason !== 'string') return undefined
+    if (choice.finish_reason === '') return undefined
     const { message } = choice
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map((call) => wholeCall(call)) : []
     return {
@@ -101,8 +103,9 @@ export class ChatReader implements ReplyReader {
 
   /** Beside the choices, or in the choice (Moonshot). */
   #addUsage({ usage }: Fields): 'told' | 'not_told' {
-    if (!isFields(usage)) return 'not_told'
-    this.#usage = readUsage(usage)
+    const counted = isFields(usage) ? readUsage(usage) : null
+    if (counted === null) return 'not_told'
+    this.#usage = counted
     return 'told'
   }
 
@@ -127,6 +130,7 @@ export class ChatReader implements ReplyReader {
     const at = this.#placeOf(part.index, { id, name })
     const before = this.#calls.get(at) ?? { id: '', name: '', argumentsText: '' }
     this.#lastCall = at
+    this.#nextPlace = Math.max(this.#nextPlace, at + 1)
     if (isFields(part.extra_content)) this.#seals.set(at, part.extra_content)
     this.#calls.set(at, {
       id: before.id || id,
@@ -140,7 +144,7 @@ export class ChatReader implements ReplyReader {
    * calls the same index: a piece with another id and a name of its own begins another call.
    */
   #placeOf(index: unknown, { id, name }: { readonly id: string; readonly name: string }): number {
-    const next = Math.max(-1, ...this.#calls.keys()) + 1
+    const next = this.#nextPlace
     if (typeof index !== 'number') return name !== '' || this.#lastCall < 0 ? next : this.#lastCall
     const known = this.#places.get(index)
     const before = known === undefined ? undefined : this.#calls.get(known)
@@ -179,11 +183,7 @@ const isError = (event: Fields): boolean =>
   event.object === 'error' || event.type === 'error' || 'detail' in event || typeof event.message === 'string'
 const asError = (event: Fields): HeardEvent => ({ error: JSON.stringify(event) })
 
-function readUsage(usage: Fields): CallUsage {
-  const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
-  return {
-    inputTokens: countTokens(usage.prompt_tokens),
-    cachedTokens: countTokens(details.cached_tokens),
-    outputTokens: countTokens(usage.completion_tokens),
-  }
+function readUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: Fields): CallUsage | null {
+  const cached = isFields(prompt_tokens_details) ? prompt_tokens_details.cached_tokens : undefined
+  return usageOf({ input: prompt_tokens, cached, output: completion_tokens })
 }

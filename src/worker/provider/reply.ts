@@ -45,6 +45,21 @@ export function inOrder(calls: ReadonlyMap<number, ToolCall>): readonly ToolCall
     })
 }
 
-/** Tokens as a provider counts them; anything but a number above 0 is 0. */
-export const countTokens = (tokens: unknown): number =>
-  typeof tokens === 'number' && tokens > 0 && Number.isFinite(tokens) ? Math.round(tokens) : 0
+/** No conversation has more: what is above is no count, and no sum may go beyond what a number can hold. */
+const mostTokens = 1_000_000_000_000
+
+/** Tokens as a provider counts them. Null where there is no such count: unknown is not 0. */
+function countTokens(tokens: unknown): number | null {
+  return typeof tokens === 'number' && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : null
+}
+
+/** Usage of which at least one side was counted, else null. */
+export function usageOf(counts: {
+  readonly input: unknown
+  readonly cached: unknown
+  readonly output: unknown
+}): CallUsage | null {
+  const [input, output] = [countTokens(counts.input), countTokens(counts.output)]
+  if (input === null && output === null) return null
+  return { inputTokens: input ?? 0, cachedTokens: countTokens(counts.cached) ?? 0, outputTokens: output ?? 0 }
+}

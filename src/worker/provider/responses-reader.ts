@@ -1,5 +1,5 @@
 import { isFields } from '../../kernel/index.ts'
-import { type CallUsage, countTokens, inOrder, type KeptReasoning, type ModelReply, type ToolCall } from './reply.ts'
+import { type CallUsage, inOrder, type KeptReasoning, type ModelReply, type ToolCall, usageOf } from './reply.ts'
 import type { HeardEvent, ReplyReader } from './wire-api.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -152,11 +152,7 @@ function finishOf({ status, incomplete_details }: Fields, calls: number): string
   return typeof reason === 'string' && reason !== '' ? reason : 'incomplete'
 }
 
-function readUsage(usage: Fields): CallUsage {
-  const details = isFields(usage.input_tokens_details) ? usage.input_tokens_details : {}
-  return {
-    inputTokens: countTokens(usage.input_tokens),
-    cachedTokens: countTokens(details.cached_tokens),
-    outputTokens: countTokens(usage.output_tokens),
-  }
+function readUsage({ input_tokens, output_tokens, input_tokens_details }: Fields): CallUsage | null {
+  const cached = isFields(input_tokens_details) ? input_tokens_details.cached_tokens : undefined
+  return usageOf({ input: input_tokens, cached, output: output_tokens })
 }
