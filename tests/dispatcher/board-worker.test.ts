@@ -49,6 +49,24 @@ describe('a task whose agent speaks with its board', () => {
     expect(yard.runs(id).map(({ outcome }) => outcome)).toEqual(['blocked', 'done'])
   })
 
+  test('is reviewed by another agent, whose verdict is the last line of its result', async () => {
+    await using yard = await startChatYard([
+      { when: ['Review of', 'With tests.'], turns: [{ say: 'Good now.\n\nverdict: approve' }] },
+      { when: 'Review of', turns: [{ say: 'There are no tests.\n\nverdict: reject' }] },
+      { when: 'There are no tests.', turns: [{ say: 'With tests.' }] },
+      { turns: [{ say: 'Without.' }] },
+    ])
+    const id = yard.add({ prompt: 'Do it.', review: { lane: 'chat' } }, { lane: 'chat' })
+
+    expect(await yard.when(id, ({ status }) => isSettled(status))).toMatchObject({ status: 'done', failures: 0 })
+    expect(yard.runs(id).map(({ claimedFrom, call }) => [claimedFrom, call?.code ?? null])).toEqual([
+      ['ready', null],
+      ['review', 'changes_requested'],
+      ['ready', null],
+      ['review', 'approved'],
+    ])
+  })
+
   test('waits for a task that it names, and is started again when that is done', async () => {
     await using yard = await startChatYard([
       { when: ['Use the schema', 'The schema stands.'], turns: [{ say: 'Used.' }] },
@@ -154,7 +172,7 @@ describe('a hub that is not there when its worker ends', () => {
   test('comes back too late: 75, settled from the report, and the work is not repeated', async () => {
     const go = join(freshFolder(), 'go')
     const first = await startChatYard(waitsFor(go))
-    const id = first.add({ prompt: 'Do it.', timeoutMs: 8_000 }, { lane: 'chat' })
+    const id = first.add({ prompt: 'Do it.', timeoutMs: 7_500 }, { lane: 'chat' })
     await calledOnce(first)
     await first.api.stop()
     await first.leave()

@@ -35,7 +35,6 @@ export {
 } from './requests.ts'
 export { apiBase, type TaskVerb, taskVerbs } from './routes.ts'
 export {
-  mostNewsWaitSeconds,
   type RunAnswerView,
   RunBlockBody,
   RunCommentBody,

@@ -51,7 +51,7 @@ export const RunOwnQuery = Type.Object({ after: Type.Optional(Type.Integer({ min
 export type RunOwnQuery = Static<typeof RunOwnQuery>
 
 /** Longest time that a question for news is held back. */
-export const mostNewsWaitSeconds = 60
+const mostNewsWaitSeconds = 60
 
 /** `after`: the number of the last comment that it has. `wait`: for how many seconds the answer may be held back. */
 export const RunNewsQuery = Type.Object(
