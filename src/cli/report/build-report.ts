@@ -47,7 +47,12 @@ export interface Report {
   readonly tokens: Tokens | null
   readonly cost: Cost | null
   /** Attempts that ended in nothing, free ones included. */
-  readonly waste: { readonly attempts: number; readonly tookMs: number; readonly tokens: number | null }
+  readonly waste: {
+    readonly attempts: number
+    readonly tookMs: number
+    readonly tokens: number | null
+    readonly usd: number | null
+  }
   readonly accountsHeld: BatchReportView['accounts_held']
   readonly yard: BatchReportView['yard']
   readonly nowMs: number
@@ -193,6 +198,7 @@ function wasteOf(tasks: readonly ReportTask[]): Report['waste'] {
   return {
     attempts: wasted.length,
     tookMs: sumOrNull(times) ?? 0,
+    usd: sumOrNull(wasted.map(({ cost_usd }) => cost_usd)),
     tokens: sumOrNull(wasted.map(({ usage }) => (usage === null ? null : usage.input_tokens + usage.output_tokens))),
   }
 }

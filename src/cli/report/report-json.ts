@@ -46,7 +46,7 @@ export function reportJson(view: BatchReportView, report: Report = buildReport(v
     not_finished: notFinished,
     tokens,
     cost: cost === null ? null : { usd: cost.usd, unknown_of: cost.unknownOf },
-    waste: { attempts: waste.attempts, took_ms: waste.tookMs, tokens: waste.tokens },
+    waste: { attempts: waste.attempts, took_ms: waste.tookMs, tokens: waste.tokens, usd: waste.usd },
     accounts_held: view.accounts_held,
     yard: view.yard,
     tasks: view.tasks,

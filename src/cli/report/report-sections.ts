@@ -83,8 +83,9 @@ const tokenWords = ({ input, cached, output, calls }: Tokens): string =>
 const costSentence = ({ usd, unknownOf }: Cost): string =>
   `${costWords(usd)}${unknownOf === 0 ? '' : `, and what ${count(unknownOf, 'attempt')} cost is not known`}`
 
-function wasteWords({ attempts, tookMs, tokens }: Report['waste']): string {
-  const spent = tokens === null ? '' : `, ${thousands(tokens)} tokens`
+function wasteWords({ attempts, tookMs, tokens, usd }: Report['waste']): string {
+  const cost = costWords(usd)
+  const spent = `${tokens === null ? '' : `, ${thousands(tokens)} tokens`}${cost === undefined ? '' : `, ${cost}`}`
   return `${count(attempts, 'attempt')} ended in nothing: ${describeDuration(tookMs)}${spent}.`
 }
 

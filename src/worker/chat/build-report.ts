@@ -1,5 +1,6 @@
 import { maskJson, type Redactor } from '../../kernel/index.ts'
 import type { RunReport } from '../../runs/index.ts'
+import type { Counters } from '../record/counters.ts'
 import type { KeptTranscript } from '../record/create-transcript.ts'
 import type { ChatEnd, ChatProgress } from './chat-end.ts'
 import { describeError } from './describe-error.ts'
@@ -15,6 +16,7 @@ export interface ReportInput {
 
 /** Counted only so far that a report can hold it. */
 const mostLeft = 64
+const mostCounts = 200
 const longestLeftChars = 500
 const longestModelChars = 200
 
@@ -24,6 +26,9 @@ export function buildReport(
   { board, end, progress, transcript }: ReportInput,
 ): RunReport {
   const { calls, left, data } = progress
+  const kept = transcript?.keeps() ?? null
+  // Who keeps no record of a run keeps no counters of it, either.
+  const isOff = transcript !== undefined && kept === null
   return {
     schema: 1,
     run: board.run,
@@ -44,9 +49,15 @@ export function buildReport(
     model: progress.model === null ? null : redact(progress.model).slice(0, longestModelChars),
     // Without a call there is nothing that could have cost anything: not known is not the same.
     costUsd: calls === 0 ? null : progress.costUsd,
-    counts: progress.counters,
+    ...(isOff ? {} : { counts: countsOf(progress.counters) }),
     compactions: progress.compactions,
     left: left.slice(0, mostLeft).map((command) => redact(command).slice(0, longestLeftChars)),
-    transcript: transcript?.keeps() ?? null,
+    transcript: kept,
   }
+}
+
+/** A name that no report may hold would have the whole of it refused. */
+function countsOf(counters: Counters): Counters {
+  const named = Object.entries(counters).filter(([name]) => /^[a-z][a-z0-9_]{0,63}$/.test(name))
+  return Object.fromEntries(named.slice(0, mostCounts))
 }

@@ -110,6 +110,12 @@ describe('cost', () => {
     expect(reportJson(reportOf(asked({ cost_usd: 1 }))).cost).toEqual({ usd: 1, unknown_of: 0 })
   })
 
+  test('of attempts that ended in nothing is told beside their time', () => {
+    const failed = { ...asked({ cost_usd: 6.1 }), outcome: 'failed' as const, exit_code: 1 }
+    const report = buildReport(aReport([aRow({ id: 1, key: 'a', kind: 'prompt', status: 'failed' }, [failed])]))
+    expect(renderMarkdown(report)).toMatch(/1 attempt ended in nothing: .*, 12,345 tokens, \$6\.10\./)
+  })
+
   test('that nobody knows is not told, and never $0', () => {
     expect(buildReport(reportOf(asked({}))).cost).toBeNull()
     expect(renderMarkdown(buildReport(reportOf(asked({}))))).not.toContain('Cost')

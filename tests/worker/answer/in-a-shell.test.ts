@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -214,6 +214,39 @@ describe('--output-schema', () => {
     const { code, stderr } = await yard.person(['-q', 'hi', '--output-schema', 's.json']).ended
     expect([code, yard.calls.length]).toEqual([1, 0])
     expect(stderr).toContain('WORKER_SCHEMA_FAULTY')
+  })
+})
+
+describe('what a board worker keeps', () => {
+  const settingsOf = (yard: Rehearsed, transcript: 'on' | 'off') => {
+    const file = join(yard.folder, 'chat.json')
+    writeFileSync(file, JSON.stringify({ schema: 1, models: ['m'], baseUrl: yard.baseUrl, transcript }))
+    return file
+  }
+
+  test('is a transcript beside its report, and in it who answered, what was counted and how much is recorded', async () => {
+    await using yard = await rehearse(hello)
+    await yard.boardWorker(['-q', 'hi', '--settings', settingsOf(yard, 'on')]).ended
+
+    const { bytes } = yard.report().transcript ?? {}
+    expect(bytes).toBe(statSync(join(yard.folder, 'transcript.jsonl')).size)
+    expect(yard.report()).toMatchObject({
+      model: 'm',
+      counts: { replies: 1, end_completed: 1 },
+      compactions: 0,
+      left: [],
+      transcript: { cut: false },
+    })
+  })
+
+  test('is no file and no row where its lane keeps none', async () => {
+    await using yard = await rehearse(hello)
+    await yard.boardWorker(['-q', 'hi', '--settings', settingsOf(yard, 'off')]).ended
+
+    expect(existsSync(join(yard.folder, 'transcript.jsonl'))).toBe(false)
+    expect(yard.report()).toMatchObject({ status: 'completed', usage: { calls: 1 } })
+    expect(yard.report()).not.toHaveProperty('counts')
+    expect(yard.report()).not.toHaveProperty('transcript')
   })
 })
 
