@@ -63,7 +63,6 @@ export {
   createRedactor,
   createValueMask,
   encodingsOf,
-  isSecretName,
   maskJson,
   type Redactor,
   shortestSecretChars,
@@ -72,9 +71,11 @@ export { removeTree } from './remove-tree.ts'
 export { readRepoAddress } from './repo-address.ts'
 export { isOurs, sayActor } from './say-actor.ts'
 export { sayClock, sayClockAndWait, sayMoment, saySecond, sayWait } from './say-time.ts'
+export { isSecretName } from './secret-name.ts'
 export { maskSecretShapes, maskText } from './secret-shapes.ts'
 export { type Service, stopAll } from './service.ts'
 export { shellWord } from './shell-word.ts'
 export { isShortage } from './shortage.ts'
 export { describeSize, formatSize, parseSize, sizePattern } from './size.ts'
 export { statusWords } from './status-words.ts'
+export { createStreamMask, type StreamMask } from './stream-mask.ts'

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
+import { longestKeyChars } from './private-keys.ts'
 import { encodingsOf, shortestSecretChars } from './redaction.ts'
-import { longestKeyChars, maskSecretShapes, maskText } from './secret-shapes.ts'
+import { maskSecretShapes, maskText } from './secret-shapes.ts'
 
 /**
  * Takes secrets out of a piece of a log and keeps its length: byte n of the answer stands for byte n of the piece, ends of

@@ -1,4 +1,5 @@
 import { maskSecretShapes, maskText } from './secret-shapes.ts'
+import { fillSpans, mergeSpans, type Span } from './spans.ts'
 
 /**
  * Takes secrets out of text, wherever text is stored or leaves: logs, reports, events, answers (design section 11).
@@ -9,12 +10,6 @@ export type Redactor = (text: string) => string
 
 /** Shorter values are not looked for: a password `test` would mask half of every log (worker-facts c.8). */
 export const shortestSecretChars = 8
-
-/** Names under which people keep secrets in an environment. */
-const secretName = /(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL)/i
-
-/** Whether the value of a variable of this name is a secret, whatever it looks like. */
-export const isSecretName = (name: string): boolean => secretName.test(name)
 
 /** A redactor for these values and for everything that looks like a secret. */
 export function createRedactor(knownSecrets: readonly string[]): Redactor {
@@ -37,8 +32,23 @@ export function maskJson(mask: Redactor, value: unknown): string {
  */
 export function createValueMask(knownSecrets: readonly string[]): Redactor {
   const forms = new Set(knownSecrets.filter((value) => value.length >= shortestSecretChars).flatMap(encodingsOf))
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, maskText), text)
+  const wanted = [...forms].filter((form) => form.length >= shortestFormChars)
+  return (text) => {
+    const spans = wanted.flatMap((form) => findForm(text, form, 0))
+    return spans.length === 0 ? text : fillSpans(text, mergeSpans(spans), () => maskText)
+  }
+}
+
+/** A part of base64 that short stands in many a text by chance. */
+export const shortestFormChars = 6
+
+/** Every place of this form of a value from `start` on, also where one begins in the midst of another. */
+function findForm(text: string, form: string, start: number): readonly Span[] {
+  const spans: Span[] = []
+  for (let from = text.indexOf(form, start); from !== -1; from = text.indexOf(form, from + 1)) {
+    spans.push({ from, to: from + form.length })
+  }
+  return spans
 }
 
 /** Every way in which a value is commonly written: as it is, in a URL, in JSON, in base64 at any offset. */

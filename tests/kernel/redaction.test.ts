@@ -68,8 +68,8 @@ describe('what looks like a secret is masked, its name is not', () => {
     ['token ghp_abcdefghijklmnopqrstuvwxyz0123456789 here', 'token [secret] here'],
     ['AKIAIOSFODNN7EXAMPLE', '[secret]'],
     ['OPENAI_API_KEY=abcdef123456', 'OPENAI_API_KEY=[secret]'],
-    ['export DB_PASSWORD="correct horse"', 'export DB_PASSWORD=[secret]'],
-    ['{"api_key": "abcdef", "n": 1}', '{"api_key": [secret], "n": 1}'],
+    ['export DB_PASSWORD="correct horse"', 'export DB_PASSWORD="[secret]"'],
+    ['{"api_key": "abcdef", "n": 1}', '{"api_key": "[secret]", "n": 1}'],
     ['db_password: hunter22', 'db_password: [secret]'],
     ['Authorization: Bearer abc.def.ghi', 'Authorization: Bearer [secret]'],
     ['postgres://app:s3cr3t@db/prod', 'postgres://app:[secret]@db/prod'],
@@ -87,6 +87,64 @@ describe('what looks like a secret is masked, its name is not', () => {
   })
 
   test.each([
+    [`{\\"token\\": \\"abcdefgh\\"}`, `{\\"token\\": \\"[secret]\\"}`],
+    ["{'access_token': 'abcdefgh'}", "{'access_token': '[secret]'}"],
+    ['PGPASSWORD=hunter22 psql', 'PGPASSWORD=[secret] psql'],
+    ['PASSWORD=abc$def,ghi', 'PASSWORD=[secret]'],
+    ['dbPassword = "hunter22"', 'dbPassword = "[secret]"'],
+    ['clientSecret: hunter22', 'clientSecret: [secret]'],
+    ['spring.datasource.password=hunter22', 'spring.datasource.password=[secret]'],
+    ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG', 'AWS_SECRET_ACCESS_KEY=[secret]'],
+    ['STRIPE_KEY=rk_whatever', 'STRIPE_KEY=[secret]'],
+    ['X-Api-Key: abcdef123', 'X-Api-Key: [secret]'],
+    ['"authorization": "Basic dXNlcjpwYXNz"', '"authorization": "Basic [secret]"'],
+    ['Cookie: sid=abcdef', 'Cookie: [secret]'],
+    ['redis://:s3cr3t@cache:6379', 'redis://:[secret]@cache:6379'],
+    ['?X-Amz-Signature=abcdef0123&x=1', '?X-Amz-Signature=[secret]&x=1'],
+    [
+      `https://hooks.slack.com/services/${'T00000000/B00000000/abcdefghijkl'}`,
+      'https://hooks.slack.com/services/[secret]',
+    ],
+    [`xoxb-${'1234567890-abcdef'}`, '[secret]'],
+    [`glpat-${'abcdefghij0123456789'}`, '[secret]'],
+    [`dapi${'0123456789abcdef'.repeat(2)}`, '[secret]'],
+    [`GOCSPX-${'abcdefghij0123456789'}`, '[secret]'],
+  ])('%s', (text, expected) => {
+    expect(redact(text)).toBe(expected)
+  })
+
+  test.each([
+    'MAX_TOKENS=5',
+    'MAX_TOKENS=128000',
+    'max_tokens: 4096,',
+    'token_count: 12',
+    'TOKEN_LIMIT=5000000',
+    '{"prompt_tokens": 12345, "total_tokens": 99999}',
+    '{"input_token_count": "123456"}',
+    '{"next_token": "page-two-of-three"}',
+    'keyboard: qwertz',
+    'KEYBOARD_LAYOUT=qwertz',
+    'MONKEY=bananas',
+    'TOKENIZERS_PARALLELISM=disabled',
+    'tokenizer: cl100k_base',
+    'CACHE_KEY=npm-linux-abcdef',
+    'primary_key: customer',
+    '{"row_key": "lint[src/a.ts]"}',
+    'PUBLIC_KEY=ssh-ed25519',
+    'PASSWORD_MIN_LENGTH=twelve',
+    'SECRET_NAME=the-name-of-it',
+    'KEY_FILE=/etc/ssl/private',
+    'PWD=/home/ana/code',
+    'has_password: probably',
+    'api_key: null,',
+    'const password = readPassword()',
+    'password: $' + '{{ env.X }}',
+    'Unexpected token: semicolon',
+    'the secret: patience',
+    'sk-learn and sk-image are libraries',
+    'SKU 12345678901234567890123456789012',
+    'http://127.0.0.1:7420/#once=abc',
+    'git@github.com:acme/web.git',
     'used 812 tokens: 800 in, 12 out',
     'KEY=$OTHER_KEY ./run',
     'the password was wrong',
@@ -99,13 +157,26 @@ describe('what looks like a secret is masked, its name is not', () => {
   })
 })
 
+test('one line of 10 MB takes less than a second', () => {
+  const line = '{"id": 12, "tokens": 345, "text": "some words of a log, and a path/to/file.ts:12"}, '.repeat(120_000)
+  const before = process.cpuUsage()
+  expect(redact(line)).toBe(line)
+  const { user, system } = process.cpuUsage(before)
+  expect(line.length).toBeGreaterThan(9_900_000)
+  expect((user + system) / 1_000).toBeLessThan(2_000) // under a second on a machine with nothing else to do
+})
+
+test('a secret that begins in the midst of another leaves nothing of either', () => {
+  expect(createRedactor(['abcdefghij', 'ghijklmnop'])('see abcdefghijklmnop.')).toBe('see [secret].')
+})
+
 test('text for a model loses known values only, so that it does not repair masked fixtures', () => {
   expect(createValueMask([secret])(`KEY=sk-abcdefghijklmnopqrstuv ${secret}`)).toBe(
     'KEY=sk-abcdefghijklmnopqrstuv [secret]',
   )
 })
 
-describe('one line of 10 MB takes about ten times as long as one of 1 MB', () => {
+describe('one line of 1 MB takes about ten times as long as one of a tenth of it', () => {
   const fragments = [
     'KEY',
     'KEY=',
@@ -120,7 +191,14 @@ describe('one line of 10 MB takes about ten times as long as one of 1 MB', () =>
     '-----BEGIN PRIVATE KEY-----',
     '-----END ',
     'authorization',
+    'authorization: bearer ',
     'bearer ',
+    'a=',
+    'a: ',
+    '"token":',
+    'PASSWORD="',
+    'Maaaaaaaaaaaaaaaaaaaaaaaa.',
+    'hooks.slack.com/a/',
     '?token=',
     'api_key: "',
     'a_api-key',
@@ -139,8 +217,8 @@ describe('one line of 10 MB takes about ten times as long as one of 1 MB', () =>
   }
 
   test.each(fragments)('of %j again and again', (fragment) => {
-    const smallMs = Math.max(millisFor(fragment, 1_000_000), millisFor(fragment, 1_000_000), 10)
+    const smallMs = Math.max(millisFor(fragment, 100_000), millisFor(fragment, 100_000), 10)
 
-    expect(millisFor(fragment, 10_000_000)).toBeLessThan(smallMs * 40)
+    expect(millisFor(fragment, 1_000_000)).toBeLessThan(smallMs * 40)
   })
 })

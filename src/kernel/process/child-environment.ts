@@ -1,4 +1,4 @@
-import { shortestSecretChars } from '../redaction.ts'
+import { shortestSecretChars } from '../index.ts'
 import { processError } from './errors.ts'
 import { appendMarker, markerVariable } from './marker.ts'
 
