@@ -1,4 +1,4 @@
-export { type Replay, type ReplayEvent, type ReplayTurn, readReplay } from './record/read-replay.ts'
+export { type Replay, readReplay } from './record/read-replay.ts'
 export { parseScenario } from './rehearsal/parse-scenario.ts'
 export { type RecordedCall, startRehearsalServer } from './rehearsal/rehearsal-server.ts'
 export { ScenarioSchema } from './rehearsal/scenario-schema.ts'
