@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, isAbsolute } from 'node:path'
 
 /** Endings of files that are there to show what an env file would hold, and hold no secret. */
 const samples = /\.(example|sample|template|dist|defaults?)$/i
@@ -12,7 +12,8 @@ const keyFolder = /^\.(ssh|gnupg|aws|kube)$/i
  * its links lead. A guard against slips and not a sandbox: the terminal can do what these tools refuse.
  */
 export function whyGuarded(asked: string, shown: string): string | undefined {
-  for (const path of [shown, asked]) {
+  // What lies above the workspace says nothing of the file.
+  for (const path of [shown, isAbsolute(asked) ? basename(asked) : asked]) {
     const parts = path.split('/')
     if (parts.some((part) => part.toLowerCase() === '.git')) {
       return `${path} belongs to git; use git itself in the terminal`

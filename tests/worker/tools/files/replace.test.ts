@@ -129,6 +129,15 @@ test('a wrong old is answered with the nearest place, the rung that came closest
   expect(text).toContain('4\t  const sum = left + right\n5\t  return sum')
 })
 
+test('numbers of lines that were copied from a read are pointed out', async () => {
+  using desk = openFileDesk()
+  desk.put('a.ts', source)
+
+  expect((await desk.replace('a.ts', '4\t  const sum = left + right\n5\t  return sum', 'x')).text).toContain(
+    'begin with the numbers that read shows: leave them out',
+  )
+})
+
 test('a file that a command changed after it was read is not patched before it is read again', async () => {
   using desk = openFileDesk()
   desk.put('a.ts', source)

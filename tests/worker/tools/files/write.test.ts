@@ -149,6 +149,13 @@ test('other names of the same file keep the old text, and that is said', async (
   expect([desk.text('a'), desk.text('b')]).toEqual(['new', 'old'])
 })
 
+test('an absolute path into the workspace is as good, wherever the workspace lies', async () => {
+  using desk = openFileDesk()
+  expect((await desk.write(desk.at('a/b.txt'), 'x')).text).toBe('wrote new a/b.txt, 1 bytes')
+  expect((await desk.write(desk.at('.env'), 'x')).text).toContain('is an env file')
+  expect((await desk.write(desk.at('.git/config'), 'x')).text).toContain('belongs to git')
+})
+
 test('nothing is written once the worker is told to stop', async () => {
   using desk = openFileDesk()
   desk.put('a', 'old')

@@ -109,6 +109,9 @@ function whyRefused(edit: WantedEdit, flat: string): string | undefined {
   if (old === '' && flat !== '') {
     return 'old is empty and the file is not: give the line after which the new text belongs, and repeat it in new; to replace the whole file use write'
   }
+  if (edit.oldLines.every((line) => /^\s*\d+\t/.test(line)) && !flat.includes(old)) {
+    return 'the lines of old begin with the numbers that read shows: leave them out, with the tab, in old and in new'
+  }
   const placeholder = findPlaceholder(next, flat + old)
   if (placeholder !== undefined) {
     return `new holds the line ${JSON.stringify(placeholder)}, which stands for text that you left out: send all of it, or a smaller old`
