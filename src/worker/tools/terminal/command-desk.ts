@@ -4,6 +4,8 @@ import type { CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 
 /** All commands of one worker: the tools `terminal` and `process` meet here, and whoever ends the worker closes it. */
 export interface CommandDesk {
+  /** How long a command may run where the model says nothing. */
+  readonly commandTimeoutMs: number
   /** Real path of the folder with the whole of outputs that were cut; undefined before the first command. */
   outputs(): string | undefined
   load(): Promise<OpenCommands>
@@ -29,6 +31,7 @@ export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
     return opened
   }
   return {
+    commandTimeoutMs: deps.commandTimeoutMs,
     outputs: () => outputs,
     load,
     async checkSandbox() {

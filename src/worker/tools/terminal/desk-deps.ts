@@ -13,7 +13,7 @@ export interface CommandDeskDeps extends CommandSurroundings {
   readonly commandTimeoutMs: number
   /** Folder for outputs that are too long to be read at once, one file each. It is made at the first of them. */
   readonly spillFolder: string
-  /** Whether the spilled outputs outlive the worker: in a run directory they do, in a folder of its own they do not. */
+  /** Whether the spilled outputs outlive the worker, then masked: in a run directory they do, in a folder of its own they do not. */
   readonly spilled: 'kept' | 'removed'
   /** How often the log tells of a command that runs; 0: never. Less than a minute counts as a minute. */
   readonly heartbeatMs: number

@@ -9,9 +9,13 @@ import type { CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 import { endCommands, findAlive, killCommandsNow, type StartedCommand } from './end-command.ts'
 import { beatFor } from './heartbeat.ts'
 import { CommandOutput } from './output/command-output.ts'
+import { maskSpilled } from './output/mask-spilled.ts'
 import { runInTerminal, shellProlog } from './run-in-terminal.ts'
 import { type RunningCommand, startCommand } from './running-command.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
+
+/** A worker that is stopped has ten seconds in all before it gets KILL. */
+const maskWithinMs = 3_000
 
 /**
  * All that the tools `terminal` and `process` need, loaded at the first command. Every command that was ever started is
@@ -63,6 +67,7 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
     const survivors = findAlive(host, left)
     await sandbox?.close()
     if (deps.spilled === 'removed') rmSync(deps.spillFolder, { recursive: true, force: true })
+    else await maskSpilled(deps, { folder: deps.spillFolder, withinMs: maskWithinMs })
     const ids = new Map(background.all().map(({ id, running }) => [running.started, id]))
     return records
       .filter((record) => left.includes(record.started))

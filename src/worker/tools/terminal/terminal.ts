@@ -12,7 +12,7 @@ export const createTerminalTool = (desk: CommandDesk): Tool => ({
     {
       name: 'timeout_seconds',
       type: 'integer',
-      means: 'how long it may run, default 180; over 600 it goes on in the background',
+      means: `how long it may run, ${desk.commandTimeoutMs / 1_000} if not said; over 600 it goes on in the background`,
       required: false,
       least: 1,
       most: longestTimeoutS,

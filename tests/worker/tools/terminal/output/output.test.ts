@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createValueMask, encodingsOf } from '../../../../../src/kernel/index.ts'
+import { createValueMask, encodingsOf, systemClock } from '../../../../../src/kernel/index.ts'
 import { createByteMask } from '../../../../../src/worker/tools/terminal/output/byte-mask.ts'
 import { ByteRing } from '../../../../../src/worker/tools/terminal/output/byte-ring.ts'
 import { CommandOutput } from '../../../../../src/worker/tools/terminal/output/command-output.ts'
+import { maskSpilled } from '../../../../../src/worker/tools/terminal/output/mask-spilled.ts'
 import { SpillFile } from '../../../../../src/worker/tools/terminal/output/spill-file.ts'
 
 let folder: string
@@ -191,5 +192,32 @@ describe('the file of an output', () => {
     file.close()
 
     expect(file.describe(2)).toMatch(/^the whole output could not be kept \(E(NOTDIR|EXIST)\)/)
+  })
+})
+
+describe('outputs that outlive their worker', () => {
+  const key = `AKIA${'IOSFODNN7'}EXAMPLE`
+
+  test('keep nothing that looks like a secret, also across the pieces in which they are masked', async () => {
+    const path = join(folder, 'command-1.txt')
+    for (const before of [10, 2 ** 20 - 7, 2 ** 20, 2 ** 21 - 3]) {
+      const text = `${'x'.repeat(before - 1)} ${key} and ${secret} end\n`
+      writeFileSync(path, text)
+      await maskSpilled({ clock: systemClock, knownSecrets: [secret] }, { folder, withinMs: 10_000 })
+      const masked = readFileSync(path, 'utf8')
+      expect(masked).not.toContain(key)
+      expect(masked).not.toContain(secret)
+      expect(masked.length).toBe(text.length)
+      expect(masked.endsWith(' end\n')).toBe(true)
+    }
+    expect(readdirSync(folder)).toEqual(['command-1.txt'])
+  })
+
+  test('are removed where there is no time to mask them; other files are let be', async () => {
+    writeFileSync(join(folder, 'command-1.txt'), key)
+    writeFileSync(join(folder, 'notes.txt'), key)
+    await maskSpilled({ clock: systemClock, knownSecrets: [] }, { folder, withinMs: 0 })
+    expect(readdirSync(folder)).toEqual(['notes.txt'])
+    await maskSpilled({ clock: systemClock, knownSecrets: [] }, { folder: join(folder, 'none'), withinMs: 0 })
   })
 })
