@@ -1,7 +1,9 @@
 import type { Redactor } from '../../kernel/index.ts'
 import { cutMiddle } from '../chat/cap-results.ts'
+import { isLoopNote } from '../chat/loop-note.ts'
 import type { ModelMessage, ToolDescription } from '../provider/model-call.ts'
 import { estimateTokens, type Gauge } from './estimate.ts'
+import { charsOf as sizeOf } from './messages.ts'
 import { divide, fullAt, keepLimits } from './plan-compaction.ts'
 import { pruneResults } from './prune.ts'
 import { missingNames, renderForSummary, summaryMessage, summarySystem } from './summary.ts'
@@ -53,11 +55,25 @@ export async function compact(deps: CompactDeps, input: CompactInput): Promise<C
     tailChars: charsOf(keep.tailTokens),
   })
   const summary = middle.length === 0 ? undefined : await summarise(deps, middle, charsOf(windowTokens) * 0.6)
-  const made =
-    summary === undefined ? before : [...head, summaryMessage(summary, missingNames(middle, summary)), ...tail]
+  const said = saidByUser(middle, charsOf(keep.tailTokens))
+  const made = summary === undefined ? before : [...head, ...said, summaryOf(summary, middle), ...tail]
   const state = middle.length === 0 ? 'none' : summary === undefined ? 'failed' : 'made'
   if (fits(made)) return changed(input.messages, made, state)
   return changed(input.messages, cutResults(made, charsOf(mostTokens)), state)
+}
+
+const summaryOf = (summary: string, middle: readonly ModelMessage[]): ModelMessage =>
+  summaryMessage(summary, missingNames(middle, summary))
+
+/** What a user has said later than the task, as an answer to a question, stays word for word; the newest first to stay. */
+function saidByUser(middle: readonly ModelMessage[], mostChars: number): readonly ModelMessage[] {
+  let leftChars = mostChars
+  const said = middle.filter((message) => message.role === 'user' && !isLoopNote(message.text))
+  const kept = said.toReversed().filter((message) => {
+    leftChars -= sizeOf(message)
+    return leftChars >= 0
+  })
+  return kept.toReversed()
 }
 
 async function summarise(

@@ -31,10 +31,15 @@ export const ending = (
   call: 'complete' | 'block' | 'review',
   delivery: 'acknowledged' | 'board_unreachable' = 'acknowledged',
 ) =>
-  tool(call, 'writes', ({ result, text }) => ok('heard', { ends: { call, text: String(result ?? text), delivery } }), [
-    { name: 'result', type: 'string', means: 'what', required: false },
-    { name: 'text', type: 'string', means: 'what', required: false },
-  ])
+  tool(
+    call,
+    'writes',
+    ({ result, text, data }) => ok('heard', { ends: { call, text: String(result ?? text), data, delivery } }),
+    [
+      { name: 'result', type: 'string', means: 'what', required: false },
+      { name: 'text', type: 'string', means: 'what', required: false },
+    ],
+  )
 
 /** A board at hand: news, stops and lost claims come when the test says so. */
 export class BoardAtHand implements BoardLink {

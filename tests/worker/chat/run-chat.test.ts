@@ -131,7 +131,7 @@ describe('where a tool ends the run', () => {
   test('a board that could not be told is said in the end, whatever the call was', async () => {
     const play = (call: string) => `plays: [{ turns: [{ call: [${call}] }] }]`
 
-    const done = await lead(play('{ tool: complete, with: { result: All. } }'), {
+    const done = await lead(play('{ tool: complete, with: { result: All., data: { files: 2 } } }'), {
       tools: [ending('complete', 'board_unreachable')],
     })
     const blocked = await lead(play('{ tool: block, with: { text: Which one? } }'), {
@@ -139,6 +139,7 @@ describe('where a tool ends the run', () => {
     })
 
     expect(done.end).toMatchObject({ kind: 'completed', delivery: 'board_unreachable' })
+    expect([done.progress.text, done.progress.data]).toEqual(['All.', { files: 2 }])
     expect(blocked.end).toMatchObject({ kind: 'partial', reason: 'blocked', delivery: 'board_unreachable' })
   })
 

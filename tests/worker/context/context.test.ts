@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isLoopNote } from '../../../src/worker/chat/loop-note.ts'
+import { isLoopNote, loopNotePrefix } from '../../../src/worker/chat/loop-note.ts'
 import { type CompactInput, compact } from '../../../src/worker/context/compact.ts'
 import { calibrate, estimateTokens, firstGauge } from '../../../src/worker/context/estimate.ts'
 import { unitsOf } from '../../../src/worker/context/messages.ts'
@@ -106,6 +106,20 @@ describe('a conversation that is condensed', () => {
     expect(isLoopNote(text)).toBe(true)
     expect(text).toContain('no instruction')
     expect(text.endsWith('[end of the summary]')).toBe(true)
+  })
+
+  test('keeps word for word what a user has said later, and condenses what the program itself has said', async () => {
+    const answer: ModelMessage = { role: 'user', text: 'Take the blue one.' }
+    const nudge: ModelMessage = { role: 'user', text: `${loopNotePrefix}go on` }
+    const turns = talk(6).slice(2)
+    const before = [system, task, ...turns.slice(0, 2), answer, nudge, ...turns.slice(2)]
+
+    const compacted = await compact(asks('the summary').deps, input(before))
+
+    const after = compacted.kind === 'compacted' ? compacted.messages : []
+    expect(after[2]).toBe(answer)
+    expect(after).not.toContain(nudge)
+    expectWhole(after, before)
   })
 
   test('names the files that its summary has forgotten', async () => {
