@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -166,29 +166,6 @@ describe('a hub that is not there when its worker ends', () => {
     expect(await next.over(id)).toMatchObject({ status: 'done' })
     expect(next.runs(id)).toMatchObject([{ outcome: 'done', exitCode: 0, result: 'The work is done.' }])
     await api.stop()
-    await first[Symbol.asyncDispose]()
-  })
-
-  test('comes back too late: 75, settled from the report, and the work is not repeated', async () => {
-    const go = join(freshFolder(), 'go')
-    const first = await startChatYard(waitsFor(go))
-    const id = first.add({ prompt: 'Do it.', timeoutMs: 7_500 }, { lane: 'chat' })
-    await calledOnce(first)
-    await first.api.stop()
-    await first.leave()
-    writeFileSync(go, '')
-    const report = join(first.home, 'runs', '0', 'R1', 'report.json')
-    await expect.poll(() => existsSync(report), { interval: 20, timeout: 15_000 }).toBe(true)
-    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
-      status: 'completed',
-      delivery: 'board_unreachable',
-      result: 'The work is done.',
-    })
-
-    await using next = await startYard({ ...first.options, home: join(first.home, '..') })
-    expect(await next.over(id)).toMatchObject({ status: 'done', failures: 0 })
-    expect(next.runs(id)).toMatchObject([{ outcome: 'done', exitCode: 75, result: 'The work is done.' }])
-    expect(first.calls).toHaveLength(2)
     await first[Symbol.asyncDispose]()
   })
 })
