@@ -22,8 +22,12 @@ export const isRefusal = ({ status }: WireRecord): boolean => status !== null &&
 /** A refusal's body is read up to here; a whole answer that came instead of a stream may be larger. */
 const keptRefusalBytes = 64 * 1024
 const keptAnswerBytes = 4 * 1024 * 1024
-/** No reply is that long: a stream that goes on is taken for broken before it fills the memory. */
-const mostAnswerBytes = 64 * 1024 * 1024
+/**
+ * Nothing is that long: what goes on is taken for broken before it fills the memory. A reply of 128,000 tokens takes 40 MB
+ * as a stream, an event to each token; what is held at once is a line of it, or a whole document.
+ */
+const mostStreamBytes = 512 * 1024 * 1024
+const mostHeldBytes = 16 * 1024 * 1024
 
 interface FetchInit {
   readonly method?: string
@@ -111,16 +115,25 @@ function sendOnce(ask: typeof http.request, { target, init, record, events }: Se
 }
 
 async function* recorded(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {
-  const isStream = record.headers['content-type']?.includes('text/event-stream') ?? false
+  const type = record.headers['content-type'] ?? ''
+  const isStream = type.includes('text/event-stream')
+  // Some servers name their streams wrongly.
+  const hasLines = isStream || !/json|html/.test(type)
   let bytes = 0
+  let heldBytes = 0
   for await (const chunk of await decoded(answer, record)) {
     bytes += chunk.byteLength
+    const lineEnd = hasLines ? chunk.lastIndexOf(newline) : -1
+    heldBytes = lineEnd === -1 ? heldBytes + chunk.byteLength : chunk.byteLength - lineEnd - 1
     // As what the SDK throws for bytes that make no sense.
-    if (bytes > mostAnswerBytes) throw new SyntaxError(`the answer has more than ${mostAnswerBytes} bytes`)
+    if (bytes > mostStreamBytes) throw new SyntaxError(`the answer has more than ${mostStreamBytes} bytes`)
+    if (heldBytes > mostHeldBytes) throw new SyntaxError(`more than ${mostHeldBytes} bytes came without an end`)
     keep(record, chunk, isStream ? keptRefusalBytes : keptAnswerBytes)
     yield chunk
   }
 }
+
+const newline = 0x0a
 
 /** A body that never ends must not hold up a refusal that is already known. */
 async function* refusalBody(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {
