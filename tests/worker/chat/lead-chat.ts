@@ -37,6 +37,7 @@ export const ending = (
     ({ result, text, data }) => ok('heard', { ends: { call, text: String(result ?? text), data, delivery } }),
     [
       { name: 'result', type: 'string', means: 'what', required: false },
+      { name: 'data', type: 'json', means: 'what', required: false },
       { name: 'text', type: 'string', means: 'what', required: false },
     ],
   )
