@@ -13,8 +13,13 @@ export function openStream(
   request: { readonly path: string; readonly body: string },
   wire: { readonly record: WireRecord; readonly events: WireEvents; readonly signal: AbortSignal },
 ): Promise<AsyncIterable<unknown>> {
+  // What stands behind the path of an address (`?api-version=…`) goes behind that of each call.
+  const address = new URL(endpoint.baseUrl)
+  const query = Object.fromEntries(address.searchParams)
+  address.search = ''
+  address.hash = ''
   const client = new OpenAI({
-    baseURL: endpoint.baseUrl,
+    baseURL: address.href.replace(/\/$/, ''),
     // Everything is given, also when empty: the SDK would else look into the environment.
     apiKey: endpoint.apiKey ?? 'none',
     adminAPIKey: null,
@@ -33,6 +38,7 @@ export function openStream(
   })
   return client.post<AsyncIterable<unknown>>(request.path, {
     body: request.body,
+    query,
     headers: { 'content-type': 'application/json' },
     stream: true,
     signal: wire.signal,

@@ -167,6 +167,16 @@ test('a prompt of 3 MB goes out whole', async () => {
   expect(sent.bytes).toBeGreaterThan(3_000_000)
 })
 
+test.each([
+  ['', '/v1/chat/completions'],
+  ['/', '/v1/chat/completions'],
+  ['?api-version=2024-10-21&x=%C3%A4', '/v1/chat/completions?api-version=2024-10-21&x=%C3%A4'],
+])('an address that ends with "%s" is asked at %s', async (end, path) => {
+  await using server = await startFaultServer([sayAndStop('ok')])
+  await ask(server.baseUrl, { endpoint: endpointAt(`${server.baseUrl}${end}`) })
+  expect(server.calls.map((call) => call.path)).toEqual([path])
+})
+
 test('a server that needs no key gets none', async () => {
   await using server = await startFaultServer([sayAndStop('ok')])
   await ask(server.baseUrl, { endpoint: { ...endpointAt(server.baseUrl), apiKey: null } })
