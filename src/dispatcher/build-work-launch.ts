@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Claim, Run } from '../board/index.ts'
-import { formatRunId } from '../kernel/index.ts'
-import { composeRunDirectory, lookAtTranscript, transcriptFile } from '../runs/index.ts'
+import { createValueMask, formatRunId } from '../kernel/index.ts'
+import { composeRunDirectory, lookAtTranscript, readAgentsFile, sayAgentsFile, transcriptFile } from '../runs/index.ts'
 import { recallWorktree } from '../workspaces/index.ts'
 import { buildLaunch, type ReadyLaunch } from './build-launch.ts'
 import { planContinuation } from './continue-transcript.ts'
 import type { YardDeps } from './deps.ts'
 import { keptBack } from './kept-back.ts'
+import { knownSecrets } from './known-secrets.ts'
 import { composeContinuation } from './lanes/compose-continuation.ts'
 import { composePrompt, type PromptInput } from './lanes/compose-prompt.ts'
 import type { GoOn } from './lanes/lane-launch.ts'
@@ -49,9 +50,22 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     needs,
     goOn: (text) => goOn(deps, one, { text, files }),
     lastReason: () => readLastReason(deps, { task: task.id, run: run.id }),
-    composePrompt: (text) =>
-      plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open),
+    composePrompt: (text) => {
+      const own = plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open)
+      // For a model: known values only, or it would repair what merely looks like a secret.
+      return createValueMask(knownSecrets(deps, plan, secrets))(`${own}${agentsPart(deps, open)}`)
+    },
   })
+}
+
+/** Of the folder that it works in. Other agents read theirs by themselves. */
+function agentsPart({ log }: YardDeps, { id: run, plan }: OpenRun): string {
+  if (plan.uses !== 'chat') return ''
+  const found = readAgentsFile(plan.folder)
+  if (found.kind === 'text') log.info('agents_file.used', { run, folder: plan.folder, bytes: found.bytes })
+  if (found.kind === 'refused') log.warn('agents_file.left_out', { run, folder: plan.folder, why: found.why })
+  const says = sayAgentsFile(found)
+  return says === undefined ? '' : `\n${says}\n`
 }
 
 function promptOf(

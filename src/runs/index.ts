@@ -1,3 +1,4 @@
+export { type AgentsFile, readAgentsFile, sayAgentsFile } from './agents-file.ts'
 export {
   type BadArtifact,
   collectArtifacts,

@@ -1,7 +1,6 @@
 import type { Run } from '../../board/index.ts'
-import { formatRunId, formatTaskId } from '../../kernel/index.ts'
+import { fenced, formatRunId, formatTaskId } from '../../kernel/index.ts'
 import { filesPart, type PromptInput } from './compose-prompt.ts'
-import { fenced } from './fence.ts'
 
 export interface ContinuationInput extends Pick<PromptInput, 'task' | 'attempt' | 'files'> {
   /** The attempt that it goes on from. */

@@ -1,7 +1,6 @@
 import type { Run, Task } from '../../board/index.ts'
-import { describeDuration, describeSize, formatRunId, formatTaskId } from '../../kernel/index.ts'
+import { describeDuration, describeSize, fenced, formatRunId, formatTaskId } from '../../kernel/index.ts'
 import type { GivenFile } from '../place-attachments.ts'
-import { fenced } from './fence.ts'
 import type { NeedResult } from './lane-launch.ts'
 import { type PlaceOfWork, placePart } from './place-of-work.ts'
 

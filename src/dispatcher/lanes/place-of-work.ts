@@ -1,4 +1,4 @@
-import { fenced } from './fence.ts'
+import { fenced } from '../../kernel/index.ts'
 
 /** Where an attempt works and by what it is judged, as far as it is to be told. */
 export interface PlaceOfWork {

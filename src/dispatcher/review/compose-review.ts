@@ -1,6 +1,5 @@
 import type { Change, Run, Task } from '../../board/index.ts'
-import { formatRunId, formatTaskId } from '../../kernel/index.ts'
-import { fenced } from '../lanes/fence.ts'
+import { fenced, formatRunId, formatTaskId } from '../../kernel/index.ts'
 
 /** What the prompt of a reviewer is made of. Texts of others are data: fenced. */
 export interface ReviewInput {
