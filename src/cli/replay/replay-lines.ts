@@ -32,7 +32,7 @@ export function replayLines(replay: Replay, look: ReplayLook): readonly string[]
     ...shown.flatMap(({ turn, events }) => [
       '',
       turnHeading(turn, events, look),
-      ...events.flatMap((event) => eventLines(event, look)),
+      ...events.flatMap((event) => eventLines(event, look, toolsOf(events))),
     ]),
     '',
     ...endLines(replay, look),
@@ -47,6 +47,14 @@ function headLines({ start, turns, runsInFile }: Replay, { title, paint, nowMs }
     `${paint.bold(title)} · ${[...when, count(asked, 'turn'), ...earlier].join(' · ')}`,
     ...labelled({ paint }, 'tools', start === null ? undefined : start.tools.map(onOneLine).join(', ') || 'none'),
   ]
+}
+
+/** Which tool a result is of, where its turn called several. */
+function toolsOf(events: readonly Event[]): ReadonlyMap<string, string> {
+  const calls = events.flatMap((event) =>
+    event.kind === 'message' && event.message.role === 'assistant' ? event.message.toolCalls : [],
+  )
+  return new Map(calls.length < 2 ? [] : calls.map(({ id, name }) => [id, name]))
 }
 
 function turnHeading(turn: number, events: readonly Event[], { paint }: ReplayLook): string {
@@ -65,11 +73,11 @@ function callWords({ finish, tookMs, usage, costUsd }: Extract<Event, { readonly
   )
 }
 
-function eventLines(event: Event, look: ReplayLook): readonly string[] {
+function eventLines(event: Event, look: ReplayLook, toolOf: ReadonlyMap<string, string>): readonly string[] {
   const { paint } = look
   switch (event.kind) {
     case 'message':
-      return messageLines(event.message, look)
+      return messageLines(event.message, look, toolOf)
     case 'call':
       return [] // its heading says it
     case 'fault': {
@@ -87,7 +95,7 @@ function eventLines(event: Event, look: ReplayLook): readonly string[] {
   }
 }
 
-function messageLines(message: Message, look: ReplayLook): readonly string[] {
+function messageLines(message: Message, look: ReplayLook, toolOf: ReadonlyMap<string, string>): readonly string[] {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -99,8 +107,11 @@ function messageLines(message: Message, look: ReplayLook): readonly string[] {
           labelled(look, 'calls', [look.paint.bold(onOneLine(name)), ...argumentLines(argumentsText, look)]),
         ),
       ]
-    case 'tool':
-      return labelled(look, 'result', textLines(message.text, look).map(look.paint.dim))
+    case 'tool': {
+      const of = toolOf.get(message.callId)
+      const lines = textLines(message.text, look).map(look.paint.dim)
+      return labelled(look, 'result', of === undefined ? lines : [look.paint.bold(onOneLine(of)), ...lines])
+    }
   }
 }
 

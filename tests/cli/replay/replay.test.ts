@@ -36,6 +36,19 @@ describe('dev replay FILE', () => {
     expect(one.out).not.toContain('It says hello.')
   })
 
+  test('says of each result which tool it is of, where a turn called several', async () => {
+    const call = (id: string, name: string) => ({ id, name, argumentsText: '{}' })
+    const message = { role: 'assistant', text: '', toolCalls: [call('a', 'read'), call('b', 'search')] }
+    const results = ['b', 'a'].map((callId) => ({
+      kind: 'message',
+      turn: 3,
+      message: { role: 'tool', callId, text: `of ${callId}` },
+    }))
+    await using yard = withFile(asText([...lines, { kind: 'message', turn: 3, message }, ...results]))
+    const { out } = await yard.type('dev', 'replay', 'talk.jsonl', '--turn', '3')
+    expect(out).toMatch(/result +search\n +of b\n +result +read\n +of a\n/)
+  })
+
   test('shows what is there of a record that is half, and says where it ends', async () => {
     await using yard = withFile(asText(lines).slice(0, 700))
     const { code, out } = await yard.type('dev', 'replay', 'talk.jsonl')
