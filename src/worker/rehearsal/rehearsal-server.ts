@@ -125,13 +125,14 @@ interface RequestBody extends Readonly<Record<string, unknown>> {
   readonly stream?: unknown
   readonly messages?: readonly { readonly role?: unknown; readonly content?: unknown }[]
   readonly tools?: readonly { readonly function?: { readonly name?: unknown } }[]
+  readonly tool_choice?: unknown
 }
 
-function readChatAsked({ model, messages = [], tools = [] }: RequestBody): Omit<Asked, 'key'> {
+function readChatAsked({ model, messages = [], tools = [], tool_choice }: RequestBody): Omit<Asked, 'key'> {
   return {
     model: String(model ?? ''),
     messages: messages.map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
-    tools: tools.map((tool) => String(tool.function?.name)),
+    tools: tool_choice === 'none' ? [] : tools.map((tool) => String(tool.function?.name)), // told, and not to be called
   }
 }
 

@@ -6,7 +6,8 @@ import { textOf } from './text-of.ts'
 export function readResponsesAsked(body: Readonly<Record<string, unknown>>): Omit<Asked, 'key'> {
   const entries = Array.isArray(body.input) ? body.input.filter(isFields) : [{ role: 'user', content: body.input }]
   const instructions = typeof body.instructions === 'string' ? [{ role: 'system', text: body.instructions }] : []
-  const tools = Array.isArray(body.tools) ? body.tools.filter(isFields) : []
+  // Tools that are told and must not be called are not offered.
+  const tools = Array.isArray(body.tools) && body.tool_choice !== 'none' ? body.tools.filter(isFields) : []
   return {
     model: String(body.model ?? ''),
     messages: [...instructions, ...turnsOf(entries)],

@@ -258,6 +258,15 @@ describe('budgets', () => {
     ])
   })
 
+  test('turns: of a worker that ends by a tool the last words are words, too', async () => {
+    const { end, progress } = await lead(
+      'plays: [{ turns: [{ say: step, call: [{ tool: look, with: {} }] }, { say: I came half way. }] }]',
+      { tools: [look, ending('complete')], options: { maxTurns: 1 } },
+    )
+
+    expect([end.reason, progress.text]).toEqual(['turn_limit', 'I came half way.'])
+  })
+
   test('tokens: what the provider had kept does not count', async () => {
     const turn = (input: number, cached: number) =>
       `plays: [{ again: true, turns: [{ call: [{ tool: look, with: {} }], usage: { input: ${input}, cached: ${cached}, output: 10 } }] }]`
