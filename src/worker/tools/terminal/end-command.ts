@@ -33,6 +33,7 @@ export async function endCommands(
   commands: readonly StartedCommand[],
   reason: string,
 ): Promise<'ended' | 'survived'> {
+  if (commands.length === 0) return 'ended'
   const seen = new Map<string, Fingerprint>()
   const startedMs = clock.monotonicMs()
   const asked = new Set<string>()

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../../kernel/index.ts'
 
@@ -23,6 +23,7 @@ export class SpillFile {
     try {
       if (this.#descriptor === undefined) {
         makeFolder(dirname(this.path), 0o700)
+        rmSync(this.path, { force: true }) // of another worker that was told to leave its report in the same place
         this.#descriptor = openSync(this.path, 'wx', 0o600)
       }
       const fitting = bytes.subarray(0, this.#mostBytes - this.#bytes)

@@ -37,6 +37,7 @@ export function openSandbox(deps: CommandDeskDeps, order: SandboxOrder): Sandbox
       const found = await open()
       const why = typeof found === 'string' ? found : await probe(deps, found)
       if (why !== undefined) throw workerError('WORKER_NO_SANDBOX', { why })
+      deps.log(`chat: commands run in a sandbox by bubblewrap, network ${order.network}`)
     },
     async wrap(argv, { cwd }) {
       const found = await open()

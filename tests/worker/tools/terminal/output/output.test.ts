@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -173,6 +182,17 @@ describe('an output', () => {
 })
 
 describe('the file of an output', () => {
+  test('takes the place of one that another worker has left, and follows no link there', () => {
+    writeFileSync(join(folder, 'other'), 'kept')
+    symlinkSync(join(folder, 'other'), join(folder, 'a'))
+    const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10 })
+    file.write(Buffer.from('new'))
+    file.close()
+
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new')
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('kept')
+  })
+
   test('ends at its limit, and says that it does', () => {
     const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10 })
     file.write(Buffer.from('01234567'))

@@ -55,6 +55,7 @@ describe.runIf(canSandbox)('in the sandbox', () => {
   test('the workspace and the temporary folder may be written, and nothing else', async () => {
     await using desk = sandboxed()
     await desk.desk.checkSandbox()
+    expect(desk.logged).toEqual(['chat: commands run in a sandbox by bubblewrap, network off'])
     writeFileSync(join(desk.folder, 'beside'), 'kept')
     const text = await desk.terminal(
       `echo in > made; echo t > /tmp/kept; echo x > ${desk.folder}/beside; echo x > /etc/made; pwd; id -u`,
