@@ -1,7 +1,6 @@
 import type { Board, TokenHolder } from '../../board/index.ts'
 import { runTokenPrefix } from '../../board/index.ts'
-import type { Redactor } from '../../kernel/index.ts'
-import { apiBase, runCalls } from '../contract/index.ts'
+import { apiBase, runCalls, taskVerbs } from '../contract/index.ts'
 import { apiError } from '../errors.ts'
 import { bearerOf, createTokenCheck } from './token.ts'
 
@@ -24,7 +23,7 @@ const openToRuns: ReadonlySet<string> = new Set(runCalls.map((call) => call.repl
  * its own work, stands on its task as a refusal (C118).
  */
 export function createAdmission(
-  { board, mask }: { readonly board: Pick<Board, 'verifyToken' | 'recordRefusal'>; readonly mask: Redactor },
+  { board }: { readonly board: Pick<Board, 'verifyToken' | 'recordRefusal'> },
   token: string | undefined,
 ): (asked: Asked) => Caller {
   const isAdmin = createTokenCheck(token)
@@ -34,11 +33,16 @@ export function createAdmission(
       const holder = board.verifyToken(given)
       if (holder === undefined) throw apiError('API_BAD_RUN_TOKEN', {})
       if (openToRuns.has(`${method} ${path}`)) return { kind: 'run', holder }
-      const act = `${method} ${mask(path.slice(0, 200))}`
-      board.recordRefusal(holder, { act, why: 'that is not open to an attempt' })
+      board.recordRefusal(holder, { act: nameRequest(method, path), why: 'that is not open to an attempt' })
       throw apiError('API_NOT_FOR_RUNS', { method, path: path.slice(0, 200), run: holder.run })
     }
     if (!isAdmin(authorization)) throw apiError('API_NO_TOKEN', {})
     return { kind: 'admin' }
   }
 }
+
+const actOnTask = new RegExp(`^${apiBase}/tasks/T?[0-9]{1,15}/(?:${taskVerbs.join('|')})$`)
+
+/** For the record. Only what we know is repeated: the rest of an address may hold whatever its caller was given. */
+const nameRequest = (method: string, path: string): string =>
+  actOnTask.test(path) ? `${method} ${path}` : `${method} to another address`

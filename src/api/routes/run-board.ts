@@ -70,9 +70,10 @@ export function addRunBoardRoutes(app: FastifyInstance, deps: RunCallDeps): void
     const run = readRun(deps, holder)
     const { lane = run.lane } = body
     needGrant(deps, run, { grant: 'create', act: 'create tasks' })
-    if (lane !== run.lane) needGrant(deps, run, { grant: 'any_lane', act: `create tasks for lane ${lane}` })
+    const mask = await maskFor(deps, holder)
+    if (lane !== run.lane) needGrant(deps, run, { grant: 'any_lane', act: `create tasks for lane ${mask(lane)}` })
     const own = ownTask(deps, run)
-    const card = masked(await maskFor(deps, holder), { ...body, lane })
+    const card = masked(mask, { ...body, lane })
     const needs = (body.needs ?? []).map((id) => ({ task: taskOnBoard(deps, own, id).id, when: 'done' as const }))
     const draft = !yard.rightsOf(run).agentsMayStart
     const task = taskFromBody(

@@ -4,7 +4,7 @@ import { assertNever, type Redactor, YardError } from '../../kernel/index.ts'
 import type { FinishAnswer, FinishCall } from './board-link.ts'
 import type { BoardState } from './board-state.ts'
 import { isOver } from './follow-board.ts'
-import { type HubLine, hubRetryMs } from './hub-line.ts'
+import { type HubLine, hubRetryMs, isStrange } from './hub-line.ts'
 import { maskData } from './mask-data.ts'
 
 interface Deps {
@@ -51,7 +51,7 @@ export async function finishRun(
     if (fault.code === 'API_RUN_HAS_CALLED') {
       return (await hasCalled(line, call)) ? ended('acknowledged') : { kind: 'over', says: fault.message }
     }
-    const isRefusal = fault.status < 500 && !fault.code.startsWith('CLIENT_') && fault.code !== 'API_BAD_RUN_TOKEN'
+    const isRefusal = fault.status < 500 && !fault.code.startsWith('CLIENT_') && !isStrange(fault)
     return isRefusal ? { kind: 'refused', says: `${fault.message}. Fix: ${fault.fix}` } : ended('board_unreachable')
   }
 }

@@ -48,7 +48,7 @@ export function createHubLine({ clock }: { readonly clock: Clock }, input: HubLi
   }
   const isGone = (fault: unknown): boolean => {
     if (!(fault instanceof YardError)) return false
-    if (fault.code === 'API_BAD_RUN_TOKEN') return hasAnswered
+    if (isStrange(fault)) return hasAnswered
     return goneCodes.has(fault.code) || fault.status >= 500
   }
 
@@ -75,6 +75,9 @@ export function createHubLine({ clock }: { readonly clock: Clock }, input: HubLi
     },
   }
 }
+
+/** A hub that does not know the token, or nobody at all: that of another home, or one that has lost its own. */
+export const isStrange = ({ code }: YardError): boolean => code === 'API_BAD_RUN_TOKEN' || code === 'API_NO_TOKEN'
 
 /** Nothing answers there, or something else than a hub of this version does. */
 const goneCodes: ReadonlySet<string> = new Set(['CLIENT_HUB_GONE', 'CLIENT_BAD_ANSWER', 'WORKER_NO_HUB'])
