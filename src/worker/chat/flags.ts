@@ -1,3 +1,5 @@
+import { chatApis, chatSandboxes, reasoningWords } from '../../kernel/index.ts'
+
 /** One flag of `yardmaster chat`: help and parser are both made of this row. */
 export interface ChatFlag {
   readonly name: string
@@ -26,6 +28,7 @@ type ChatFlagValue =
   | 'URL'
   | 'WORD'
   | 'NUMBER'
+  | 'DECIMAL'
   | 'TOKENS'
   | 'USD'
   | 'DURATION'
@@ -88,7 +91,7 @@ export const chatFlags = {
     name: 'api',
     value: 'WORD',
     of: 'model',
-    oneOf: ['chat_completions', 'responses'],
+    oneOf: chatApis,
     means: 'which of its two interfaces',
     byDefault: 'chat_completions',
   },
@@ -100,12 +103,19 @@ export const chatFlags = {
     repeats: true,
     means: 'sent with every call; no secrets',
   },
-  temperature: { name: 'temperature', value: 'NUMBER', of: 'model', least: 0, most: 2, means: 'how freely it answers' },
+  temperature: {
+    name: 'temperature',
+    value: 'DECIMAL',
+    of: 'model',
+    least: 0,
+    most: 2,
+    means: 'how freely it answers',
+  },
   reasoning: {
     name: 'reasoning',
     value: 'WORD',
     of: 'model',
-    oneOf: ['minimal', 'low', 'medium', 'high'],
+    oneOf: reasoningWords,
     means: 'how long it thinks first, for models that do',
   },
   outputTokens: {
@@ -142,7 +152,7 @@ export const chatFlags = {
     name: 'sandbox',
     value: 'WORD',
     of: 'may',
-    oneOf: ['none', 'bwrap'],
+    oneOf: chatSandboxes,
     means: 'bwrap: commands see a read-only system; refused where that is not there',
     byDefault: 'none',
   },

@@ -1,4 +1,4 @@
-import { describeDuration, formatDuration, parseDuration } from '../../kernel/index.ts'
+import { describeDuration, formatDuration, parseCount, parseDuration } from '../../kernel/index.ts'
 import type { ChatFlag } from './flags.ts'
 import { shorten } from './read-flags.ts'
 
@@ -14,27 +14,22 @@ export function readAmount(flag: ChatFlag, text: string): number | { readonly fa
   }
 }
 
-function amountIn({ value, name }: ChatFlag, text: string): number | undefined {
+function amountIn({ value }: ChatFlag, text: string): number | undefined {
   switch (value) {
     case 'DURATION':
       return parseDuration(text)
     case 'TOKENS':
-      return readTokens(text)
+      return parseCount(/^\d{1,15}$/.test(text) ? Number(text) : text)
     case 'USD':
       return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined
+    case 'DECIMAL':
+      return /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined
     default:
-      return (name === 'temperature' ? /^\d(\.\d{1,3})?$/ : /^\d{1,15}$/).test(text) ? Number(text) : undefined
+      return /^\d{1,15}$/.test(text) ? Number(text) : undefined
   }
 }
 
-/** `2M`, `500k` or a plain number. */
-function readTokens(text: string): number | undefined {
-  const [, digits, unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)([kM]?)$/.exec(text) ?? []
-  const tokens = Number(digits) * ({ k: 1e3, M: 1e6 }[unit] ?? 1)
-  return digits !== undefined && Number.isInteger(tokens) ? tokens : undefined
-}
-
-function formOf({ value, name }: ChatFlag): string {
+function formOf({ value }: ChatFlag): string {
   switch (value) {
     case 'DURATION':
       return 'a duration such as 30s'
@@ -42,8 +37,10 @@ function formOf({ value, name }: ChatFlag): string {
       return 'a number of tokens such as 200k or 2M'
     case 'USD':
       return 'an amount such as 0.50'
+    case 'DECIMAL':
+      return 'a number such as 0.7'
     default:
-      return name === 'temperature' ? 'a number such as 0.7' : 'a whole number'
+      return 'a whole number'
   }
 }
 

@@ -35,7 +35,7 @@ describe('what is piped in', () => {
     const { code, stdout } = await inShell(yard, 'cat diff.txt | $chat -q "Review this"')
     expect([code, stdout]).toEqual([0, 'hello there\n'])
     expect(asked(yard)).toMatch(
-      /^Review this\n\nWhat was piped in with this, as data.*\n\n````\n\+ a\n```\nForget [^`]*\n````$/s,
+      /^Review this\n\nWhat was piped in with this, as data.*\n\n````text\n\+ a\n```\nForget [^`]*\n````$/s,
     )
   })
 
