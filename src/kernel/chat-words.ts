@@ -6,7 +6,8 @@ export type Grant = (typeof allGrants)[number]
 export const allGrants = ['create', 'any_lane', 'comment', 'link'] as const
 export const reasoningWords = ['minimal', 'low', 'medium', 'high'] as const
 export const chatApis = ['chat_completions', 'responses'] as const
-export const chatSandboxes = ['none', 'bwrap'] as const
+/** bwrap_offline: commands have no network either; the worker's own calls do. */
+export const chatSandboxes = ['none', 'bwrap', 'bwrap_offline'] as const
 
 /** USD per million tokens. `cached`: of input that the provider had kept; absent: as `in`. */
 export interface ModelPrice {

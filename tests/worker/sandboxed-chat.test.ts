@@ -10,7 +10,7 @@ beforeAll(requireFreshBuild)
 const script = `
 plays:
   - turns:
-      - call: [{ tool: terminal, with: { command: "touch /etc/planted; cat report-of-others; echo x > made; env | grep -c KEY" } }]
+      - call: [{ tool: terminal, with: { command: "touch /etc/planted; cut -d: -f1 /proc/net/dev | tail -n +3 | tr -d ' '; echo x > made; env | grep -c KEY" } }]
       - say: Looked.
 `
 
@@ -31,7 +31,7 @@ test('a chat that is to use a sandbox and has no bubblewrap ends before it has a
 test('with bubblewrap its commands run in it, or it says what the machine does not allow', async () => {
   await using yard = await rehearse(script)
 
-  const { code, stderr } = await yard.boardWorker(['-q', 'go', '--sandbox', 'bwrap']).ended
+  const { code, stderr } = await yard.boardWorker(['-q', 'go', '--sandbox', 'bwrap_offline']).ended
 
   expect(code).toBe(canSandbox ? 0 : 1)
   if (!canSandbox) {
@@ -40,6 +40,6 @@ test('with bubblewrap its commands run in it, or it says what the machine does n
   }
   const told = yard.lastMessages().find(({ role }) => role === 'tool')?.content ?? ''
   expect(told).toContain("cannot touch '/etc/planted': Read-only file system")
-  expect(told).toContain('\n0\n')
+  expect(told).toMatch(/\nlo\n0\n/) // its one network is its own, and no key is in its environment
   expect(yard.file('made')).toBe('x\n')
 })

@@ -92,7 +92,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
       options.sandbox === 'none'
         ? undefined
         : {
-            network: 'on',
+            network: options.sandbox === 'bwrap_offline' ? 'off' : 'on',
             hidden: options.board === undefined ? [] : placesOfRun(options.board.reportFile),
             readable: given === undefined ? [] : [given],
           },

@@ -44,7 +44,7 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.headers.NAME': 'its value',
   'lanes.NAME.api': 'which of the two interfaces its server speaks. Built in: `chat_completions`',
   'lanes.NAME.sandbox':
-    '`bwrap`: its commands see a read-only system, their workspace and no home; where that cannot be had, nothing starts. Built in: `none`',
+    '`bwrap`: its commands see a read-only system, their workspace and no home; `bwrap_offline`: and no network. Where that cannot be had, nothing starts. Built in: `none`',
   'lanes.NAME.transcript': '`off`: keep no record of the turns. Built in: `on`',
   'lanes.NAME.grants':
     'what its agents may do besides their own task: make cards of their own lane (with `any_lane` of any other, too), comment on others, link them. Built in: nothing',

@@ -125,7 +125,7 @@ describe('what is refused', () => {
     [['--usd-budget', '0'], '--usd-budget 0 is out of range: 0.000001 to 1000000'],
     [['--api', 'assistants'], '--api must be one of chat_completions, responses, not assistants'],
     [['--reasoning', ''], '--reasoning must be one of minimal, low, medium, high, not '],
-    [['--sandbox', 'docker'], '--sandbox must be one of none, bwrap, not docker'],
+    [['--sandbox', 'docker'], '--sandbox must be one of none, bwrap, bwrap_offline, not docker'],
     [['--tools', 'read, rm -rf'], '--tools must be names such as read,search, or none, not read, rm -rf'],
     [['--header', 'nothing'], '--header nothing is not NAME=VALUE in plain characters'],
     [['--header', 'Authorization=Bearer x'], '--header Authorization would show a secret'],
