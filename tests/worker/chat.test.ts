@@ -307,6 +307,22 @@ describe('the prompt arrives whole', () => {
   })
 })
 
+test('what the AGENTS.md of a folder says is told to the agent of a person, as data, and its secrets are not', async () => {
+  await using yard = await rehearse('plays: [{ turns: [{ say: done }] }]')
+  writeFileSync(join(yard.folder, 'AGENTS.md'), `Run \`make check\`.\n\`\`\`\nkey ${apiKey}\n\`\`\`\n`)
+
+  await yard.person(['-q', 'do it']).ended
+  await yard.boardWorker(['-q', 'do it']).ended
+
+  const [person, board] = yard.calls.map(
+    ({ body }) => (body as { messages: { content: string }[] }).messages[1]?.content,
+  )
+  expect(person).toMatch(/^do it\n\n# AGENTS\.md of the workspace/)
+  expect(person).toContain('````text\nRun `make check`.')
+  expect(person).toContain('key [secret]')
+  expect(board).toBe('do it') // its prompt is composed by its hub
+})
+
 test('the key goes to the provider and nowhere else: not to commands, log, answer or report', async () => {
   const encoded = Buffer.from(apiKey).toString('base64')
   await using yard = await rehearse(`

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock, Random } from '../../kernel/index.ts'
+import { readAgentsFile, sayAgentsFile } from '../../runs/index.ts'
 import { fencePiped, readPiped } from '../answer/read-piped.ts'
 import type { BoardConnection } from '../board/connect-board.ts'
 import { workerError } from '../errors.ts'
@@ -12,7 +13,7 @@ import { placesOfRun } from '../tools/terminal/sandbox/places-of-run.ts'
 import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
-import { loadOptions } from './load-options.ts'
+import { type LoadedOptions, loadOptions } from './load-options.ts'
 import type { Masks } from './masks.ts'
 import type { ParsedArguments } from './parse-arguments.ts'
 import { buildSystemPrompt, composePrompt, readPromptFile } from './prompt.ts'
@@ -63,7 +64,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
     throw workerError('WORKER_NO_KEY', { variables })
   }
-  const prompt = await readPrompt(deps, input, options)
+  const prompt = await readPrompt(deps, input, { options, folder })
   const answer = options.outputSchemaFile === undefined ? undefined : await loadCheck(options.outputSchemaFile)
   const before = options.continues === undefined ? undefined : await readBefore(options.continues)
   const workspace = realpathSync(folder)
@@ -140,20 +141,24 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   )
 }
 
+/** A worker of a board has its whole prompt from there. A person's has what was piped in, and what the files say of themselves. */
 async function readPrompt(
-  { clock, log }: OpenDeps,
+  { clock, log, masks }: OpenDeps,
   { stdin, signal }: OpenInput,
-  options: ChatOptions,
+  { options, folder }: Pick<LoadedOptions, 'options' | 'folder'>,
 ): Promise<string> {
-  const { query, promptFile, board } = options
+  const { query, promptFile, board, continues } = options
   if (board !== undefined) return composePrompt(query, promptFile) // its stdin is nobody's word
   const use = query === '-' ? 'as_prompt' : 'as_context'
   const piped = await readPiped({ clock, log }, { stdin, descriptor: 0, use, signal })
-  if (use === 'as_prompt') {
-    if (piped === undefined) throw workerError('WORKER_NO_PROMPT', { file: 'standard input', why: 'it is empty' })
-    return composePrompt(piped, promptFile)
+  if (use === 'as_prompt' && piped === undefined) {
+    throw workerError('WORKER_NO_PROMPT', { file: 'standard input', why: 'it is empty' })
   }
-  return [composePrompt(query, promptFile), ...(piped === undefined ? [] : [fencePiped(piped)])].join('\n\n')
+  const asked = use === 'as_prompt' ? piped : query
+  const context = use === 'as_prompt' || piped === undefined ? undefined : fencePiped(piped)
+  const agents = continues === undefined ? sayAgentsFile(readAgentsFile(folder)) : undefined // else it was told before
+  const parts = [composePrompt(asked, promptFile), context, agents === undefined ? undefined : masks.maskKnown(agents)]
+  return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
 async function loadCheck(file: string) {
