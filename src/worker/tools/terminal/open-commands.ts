@@ -14,6 +14,8 @@ import { runInTerminal, shellProlog } from './run-in-terminal.ts'
 import { type RunningCommand, startCommand } from './running-command.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 
+/** Of all commands together: a model that prints without end must not fill the disk. */
+const mostSpilledBytes = 256 * 2 ** 20
 /** A worker that is stopped has ten seconds in all before it gets KILL. */
 const maskWithinMs = 3_000
 
@@ -26,6 +28,7 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
   const background = new BackgroundCommands()
   const running = new Set<RunningCommand>()
   const records: CommandRecord[] = []
+  const room = { leftBytes: mostSpilledBytes }
   const sandbox = deps.sandbox === undefined ? undefined : openSandbox(deps, deps.sandbox)
   let closing: Promise<readonly LeftCommand[]> | undefined
 
@@ -45,7 +48,7 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
         cwd,
         env: buildCommandEnvironment(deps, { commandMarker }),
         commandMarker,
-        output: new CommandOutput({ knownSecrets: deps.knownSecrets, spillPath }),
+        output: new CommandOutput({ knownSecrets: deps.knownSecrets, spillPath, room }),
       },
     )
     if (typeof started === 'string') return started

@@ -2,7 +2,7 @@ import { type ByteMask, createByteMask } from './byte-mask.ts'
 import { ByteRing } from './byte-ring.ts'
 import { bytesOfFirst, bytesOfLast } from './count-chars.ts'
 import { printable } from './printable.ts'
-import { SpillFile } from './spill-file.ts'
+import { SpillFile, type SpillRoom } from './spill-file.ts'
 
 /** What a model reads of one output at once; two fifths are its head, where the cause often stands (worker-facts c.11). */
 export const mostShownChars = 30_000
@@ -26,9 +26,13 @@ export class CommandOutput {
   #rawBytes = 0
   #looked = 0
 
-  constructor({ knownSecrets, spillPath }: { readonly knownSecrets: readonly string[]; readonly spillPath: string }) {
+  constructor({
+    knownSecrets,
+    spillPath,
+    room,
+  }: { readonly knownSecrets: readonly string[]; readonly spillPath: string; readonly room: SpillRoom }) {
     this.#masks = { stdout: createByteMask(knownSecrets), stderr: createByteMask(knownSecrets) }
-    this.#spill = new SpillFile({ path: spillPath, mostBytes: mostSpilledBytes })
+    this.#spill = new SpillFile({ path: spillPath, mostBytes: mostSpilledBytes, room })
   }
 
   /** Bytes that the command has printed. */

@@ -106,7 +106,11 @@ test('a ring keeps the last bytes, each with its place', () => {
 
 describe('an output', () => {
   const outputOf = (...chunks: readonly (Buffer | string)[]) => {
-    const output = new CommandOutput({ knownSecrets: [secret], spillPath: join(folder, 'made', 'command-1.txt') })
+    const output = new CommandOutput({
+      knownSecrets: [secret],
+      spillPath: join(folder, 'made', 'command-1.txt'),
+      room: { leftBytes: 1e9 },
+    })
     for (const chunk of chunks) output.add('stdout', Buffer.from(chunk as string))
     return output
   }
@@ -185,7 +189,7 @@ describe('the file of an output', () => {
   test('takes the place of one that another worker has left, and follows no link there', () => {
     writeFileSync(join(folder, 'other'), 'kept')
     symlinkSync(join(folder, 'other'), join(folder, 'a'))
-    const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10 })
+    const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10, room: { leftBytes: 100 } })
     file.write(Buffer.from('new'))
     file.close()
 
@@ -194,7 +198,7 @@ describe('the file of an output', () => {
   })
 
   test('ends at its limit, and says that it does', () => {
-    const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10 })
+    const file = new SpillFile({ path: join(folder, 'a'), mostBytes: 10, room: { leftBytes: 100 } })
     file.write(Buffer.from('01234567'))
     file.write(Buffer.from('89abc'))
     file.write(Buffer.from('more'))
@@ -204,9 +208,21 @@ describe('the file of an output', () => {
     expect(file.describe(17)).toContain('its first 10 bytes are in')
   })
 
+  test('takes no more than what is left for all of them', () => {
+    const room = { leftBytes: 12 }
+    const files = ['a', 'b', 'c'].map((name) => new SpillFile({ path: join(folder, name), mostBytes: 10, room }))
+    for (const file of files) {
+      file.write(Buffer.from('0123456789'))
+      file.close()
+    }
+    expect(['a', 'b', 'c'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['0123456789', '01', ''])
+    expect(files[1]?.describe(10)).toContain('its first 2 bytes are in')
+    expect(files[2]?.describe(10)).toContain('was not kept: too much was printed before')
+  })
+
   test('that cannot be written is told with the reason, and the command goes on', () => {
     writeFileSync(join(folder, 'file'), '')
-    const file = new SpillFile({ path: join(folder, 'file', 'a'), mostBytes: 10 })
+    const file = new SpillFile({ path: join(folder, 'file', 'a'), mostBytes: 10, room: { leftBytes: 100 } })
     file.write(Buffer.from('x'))
     file.write(Buffer.from('x'))
     file.close()
