@@ -1,14 +1,16 @@
 import { type RunId, runId, type TaskId, taskId } from '../../kernel/index.ts'
 import type { CallKind, RunPhase } from '../run.ts'
 import type { Database } from './database.ts'
+import actsOfRunSql from './statements/acts-of-run.sql'
 import callRunSql from './statements/call-run.sql'
-import countActsSql from './statements/count-acts.sql'
 import countLateCallSql from './statements/count-late-call.sql'
-import countRefusalsSql from './statements/count-refusals.sql'
 import countRemarksSql from './statements/count-remarks.sql'
 import heartbeatRunSql from './statements/heartbeat-run.sql'
+import refusalsOfRunSql from './statements/refusals-of-run.sql'
 import tokenOfRunSql from './statements/token-of-run.sql'
 
+/** Events of its task after a number. */
+type ToldOfRun = { task: TaskId; run: RunId; seq: number; limit: number }
 type OfRun = { run: RunId; fence: number; nowMs: number }
 interface TokenRow {
   id: number
@@ -36,8 +38,8 @@ export function runCallStatements(db: Database) {
       OfRun & { kind: CallKind; code: string | null; text: string; data: string | null; onTask: TaskId | null }
     >(callRunSql),
     countLateCall: db.one<{ run: RunId }, { late_calls: number }>(countLateCallSql),
-    countActs: db.one<{ task: TaskId; run: RunId; act: string }, { acts: number }>(countActsSql),
-    countRefusals: db.one<{ task: TaskId; run: RunId }, { refusals: number }>(countRefusalsSql),
+    actsOfRun: db.many<ToldOfRun & { act: string }, { seq: number }>(actsOfRunSql),
+    refusalsOfRun: db.many<ToldOfRun, { seq: number }>(refusalsOfRunSql),
     countRemarks: db.one<{ task: TaskId; by: string }, { remarks: number }>(countRemarksSql),
   }
 }

@@ -1,4 +1,0 @@
--- count-acts: what a run has done of one kind besides its own task, told on that task.
--- in   :task :run :act
-select count(*) as acts from event
- where task = :task and run = :run and kind = 'run.acted' and json_extract(data, '$.act') = :act;
