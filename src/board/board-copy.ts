@@ -15,6 +15,7 @@ export interface CopiedRun
     | 'outputTail'
     | 'result'
     | 'data'
+    | 'spent'
     | 'claimedAtMs'
     | 'peakRssBytes'
     | 'cpuSeconds'

@@ -83,12 +83,12 @@ function copyRun(run: Run): readonly CopiedRun[] {
   const { outcome, reason, exitedAtMs, settledAtMs } = run
   if (outcome === null || reason === null || exitedAtMs === null || settledAtMs === null) return []
   const { attempt, lane, account, exitCode, signal, outputTail, result, data, usage, claimedAtMs } = run
-  const { peakRssBytes, cpuSeconds, releasedBy } = run
+  const { peakRssBytes, cpuSeconds, releasedBy, spent } = run
   const call = copyCall(run)
   return [
     {
       ...{ attempt, lane, account, outcome, exitCode, signal, reason, outputTail, result, data, usage, call },
-      ...{ claimedAtMs, exitedAtMs, settledAtMs, peakRssBytes, cpuSeconds, releasedBy },
+      ...{ spent, claimedAtMs, exitedAtMs, settledAtMs, peakRssBytes, cpuSeconds, releasedBy },
     },
   ]
 }

@@ -173,7 +173,7 @@ function runsOf(lines: readonly RunLine[], path: string): readonly CopiedRun[] {
 /** As deep as the report of an attempt may be: whoever walks it later does so by recursion. */
 const deepestData = 100
 
-function runOf({ usage, data, call = null, ...run }: RunLine, path: string): CopiedRun {
+function runOf({ usage, data, call = null, spent = null, ...run }: RunLine, path: string): CopiedRun {
   if (isDeeperThan(data, deepestData)) {
     const says = `is nested more than ${deepestData} levels deep`
     throw badRequest({ path: `${path}.data`, says, fix: 'export the board again' })
@@ -202,6 +202,10 @@ function runOf({ usage, data, call = null, ...run }: RunLine, path: string): Cop
             outputTokens: usage.output_tokens,
             calls: usage.calls,
           },
+    spent:
+      spent === null
+        ? null
+        : { model: spent.model, costUsd: spent.cost_usd, counts: spent.counts, compactions: spent.compactions },
     claimedAtMs: msOf(run.claimed_at, `${path}.claimed_at`),
     exitedAtMs: msOf(run.exited_at, `${path}.exited_at`),
     settledAtMs: msOf(run.settled_at, `${path}.settled_at`),

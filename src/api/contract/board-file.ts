@@ -72,6 +72,23 @@ const RunLine = Type.Object(
         Type.Null(),
       ]),
     ),
+    /** Of our own agent; absent in files of before. */
+    spent: Type.Optional(
+      Type.Union([
+        Type.Object(
+          {
+            model: MaybeText,
+            cost_usd: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+            counts: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), Count, {
+              additionalProperties: false,
+            }),
+            compactions: Count,
+          },
+          strictObject(),
+        ),
+        Type.Null(),
+      ]),
+    ),
     usage: Type.Union([
       Type.Object({ input_tokens: Count, cached_tokens: Count, output_tokens: Count, calls: Count }, strictObject()),
       Type.Null(),

@@ -48,7 +48,7 @@ export function viewBoardFileTask({ mask }: { readonly mask: Redactor }, card: C
 }
 
 function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
-  const { usage, call } = run
+  const { usage, call, spent } = run
   return {
     attempt: run.attempt,
     lane: run.lane,
@@ -69,6 +69,15 @@ function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
             cached_tokens: usage.cachedTokens,
             output_tokens: usage.outputTokens,
             calls: usage.calls,
+          },
+    spent:
+      spent === null
+        ? null
+        : {
+            model: spent.model,
+            cost_usd: spent.costUsd,
+            counts: { ...spent.counts },
+            compactions: spent.compactions,
           },
     claimed_at: isoTime(run.claimedAtMs),
     exited_at: isoTime(run.exitedAtMs),

@@ -125,12 +125,13 @@ function insert(work: Work, board: string, task: CopiedTask, statuses: ReadonlyM
 /** What they count for was counted where they ran: caps begin anew. */
 function insertRuns(work: Work, task: TaskId, runs: readonly CopiedRun[]): void {
   let last: number | undefined
-  for (const { usage, call, ...run } of runs) {
+  for (const { usage, call, spent, ...run } of runs) {
     const { inputTokens = null, cachedTokens = null, outputTokens = null, calls = null } = usage ?? {}
     const tokens = { inputTokens, cachedTokens, outputTokens, calls }
     const { kind: callKind = null, code: callCode = null, text: callText = null, atMs: callAtMs = null } = call ?? {}
     const said = { callKind, callCode, callText, callAtMs }
-    last = work.store.importRun({ ...run, ...tokens, ...said, task, nowMs: work.nowMs })
+    const settings = spent === null ? '{}' : JSON.stringify({ spent })
+    last = work.store.importRun({ ...run, ...tokens, ...said, settings, task, nowMs: work.nowMs })
   }
   if (last !== undefined) work.store.countFromRun({ task, run: runId(last) })
 }

@@ -43,6 +43,7 @@ export function copyStatements(db: Database) {
         attempt: number
         lane: string
         account: string | null
+        settings: string
         claimedAtMs: number
         exitedAtMs: number
         settledAtMs: number

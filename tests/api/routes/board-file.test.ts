@@ -383,7 +383,9 @@ function meet({ board }: ApiYard, id: TaskId, fate: string): void {
   const claims = board.claim({ max: 100, prepare: () => ({ ok: true, settings: '{}' }) })
   for (const { run, task } of claims) {
     const outcome: Outcome = task.id === id && fate === 'failed' ? 'failed' : 'done'
-    const nothing = { signal: null, result: 'r', data: '{"a":1}', usage: null, stopDelivered: false, exitCode: 0 }
+    const spent = { model: 'm', costUsd: 0.25, counts: { replies: 2 }, compactions: 1 }
+    const left = { result: 'r', data: '{"a":1}', usage: null, spent: fate === 'failed' ? null : spent }
+    const nothing = { signal: null, stopDelivered: false, exitCode: 0, ...left }
     board.recordExited([{ run: run.id, fence: run.fence, outcome, reason: 'so', outputTail: 'x', ...nothing }])
     const move =
       outcome === 'done' ? ({ to: 'done' } as const) : ({ to: 'failed', code: 'failed', text: 'so' } as const)
