@@ -97,11 +97,13 @@ function keyVariables({ ref, value }: NonNullable<RunSecrets['key']>): Record<st
 }
 
 function ownVariables(input: LaunchInput): Record<string, string> {
-  const { task, runName, runDir, fence, slot, plan, attachments, reports = 'yes' } = input
+  const { task, runName, runDir, fence, slot, plan, attachments, secrets, reports = 'yes' } = input
   const { report, hub } = composeRunFiles(runDir)
+  const names = Object.keys(secrets.env)
   return {
     // Only who is given a token can do anything with the address.
     ...(speaksToHub(plan) ? { YARDMASTER_HUB_FILE: hub } : {}),
+    ...(plan.uses === 'chat' && names.length > 0 ? { YARDMASTER_SECRET_NAMES: names.join(' ') } : {}),
     YARDMASTER_TASK: formatTaskId(task.id),
     YARDMASTER_RUN: runName,
     YARDMASTER_RUN_DIR: runDir,

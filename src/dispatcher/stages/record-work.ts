@@ -49,6 +49,8 @@ async function recordChange(loop: Loop, open: OpenRun, signal: AbortSignal): Pro
   }
   const change: Change = {
     ...taken.change,
+    // What it is called may hold a secret; the patch itself is the work, and stays what git takes.
+    files: taken.change.files.map((file) => ({ ...file, path: open.redact(file.path) })),
     run: open.id,
     patch: patch === null ? null : { sha256: patch.sha256, bytes: patch.bytes },
   }

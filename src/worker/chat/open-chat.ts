@@ -13,6 +13,7 @@ import { placesOfRun } from '../tools/terminal/sandbox/places-of-run.ts'
 import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
+import { declaredSecrets } from './declared-secrets.ts'
 import { type LoadedOptions, loadOptions } from './load-options.ts'
 import type { Masks } from './masks.ts'
 import type { ParsedArguments } from './parse-arguments.ts'
@@ -76,6 +77,8 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   if (opening?.kind === 'wrong_store') return failed('wrong_store', opening.says)
   const isOfBoard = options.board !== undefined
   const surroundings = { env: taken.env, boardWorker: isOfBoard, knownSecrets: masks.known }
+  // After that: its commands are given them, and nobody is to read them.
+  if (isOfBoard) for (const secret of declaredSecrets(taken.env)) masks.learn(secret)
   const given = isOfBoard ? folderOf(taken.env.YARDMASTER_ATTACHMENTS) : undefined
   const outputs = placeOfOutputs(deps, options)
   const commands = createCommandDesk({

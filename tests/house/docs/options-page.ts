@@ -27,6 +27,7 @@ export const workerVariables: Readonly<Record<string, string>> = {
   YARDMASTER_FENCE: 'The number that its report must carry',
   YARDMASTER_HUB_FILE:
     '`chat` only: a file with the address at which the hub answers (`http://127.0.0.1:7420`); read it anew at each call, since a hub that was started again may have another port',
+  YARDMASTER_SECRET_NAMES: '`chat` only: names of its variables that its lane calls secrets; it masks their values',
   YARDMASTER_SLOT: 'The least free number from 0: `PORT=$((3000 + YARDMASTER_SLOT * 10))`',
   YARDMASTER_MARKER: 'Tells which processes belong to the attempt; leave it alone',
 }
