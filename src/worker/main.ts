@@ -1,7 +1,7 @@
 import { isYardError, systemClock, systemRandom } from '../kernel/index.ts'
 import { composeJsonOutput, composeTextOutput } from './answer/compose-output.ts'
 import { readRunToken } from './board/read-run-token.ts'
-import { type ChatEnd, endInWords, failed, noProgress } from './chat/chat-end.ts'
+import { type ChatEnd, endInWords, failed, interrupted, noProgress } from './chat/chat-end.ts'
 import { chatHelp } from './chat/chat-help.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
 import { Masks } from './chat/masks.ts'
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       process.stdout.write(chatHelp())
       return leave(0)
     case 'written':
-      return endOnce(await chat(parsed).catch(endOfRefusal))
+      return endOnce(await chat(parsed).catch(endOfBreak))
   }
 }
 
@@ -78,6 +78,13 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
   )
 }
 
+/** Who was told to stop has stopped, whatever has broken because of it. */
+function endOfBreak(fault: unknown): ChatEnd {
+  if (!stopped.signal.aborted) return endOfRefusal(fault)
+  if (!isYardError(fault)) log(`while stopping: ${String(fault)}`)
+  return interrupted
+}
+
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
 function endOfRefusal(fault: unknown): ChatEnd {
   if (!isYardError(fault)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
@@ -95,6 +102,7 @@ function endOnce(end: ChatEnd): Promise<void> {
 
 /** What still runs, report, answer, last words, exit code. */
 async function endWith(end: ChatEnd): Promise<void> {
+  // What cannot be ended here is swept by whoever watches the run; its report must not be lost over it.
   const left = (await opened.commands?.closeAll().catch(() => [])) ?? []
   progress.left = left.map(({ command }) => command)
   for (const one of left) log(sayLeft(one))

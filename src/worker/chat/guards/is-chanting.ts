@@ -1,7 +1,9 @@
 import { chant } from './thresholds.ts'
 
 /** Of a very long text its end counts: there a model that chants is still at it. */
-const readChars = 40_000
+const readChars = 20_000
+/** A stretch is looked for from every so many characters on; each place alone would cost five times as much. */
+const strideChars = 5
 /** A rule of dashes or an empty table is no chant. */
 const fewestDifferentChars = 6
 
@@ -10,21 +12,23 @@ const fewestDifferentChars = 6
  * between fences is left out, since tables of numbers in it repeat by right.
  */
 export function isChanting(text: string): boolean {
-  const read = text.slice(-readChars).replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, '')
   const { stretchChars, times, averageGapChars } = chant
-  const places = new Map<string, number[]>()
-  for (let at = 0; at + stretchChars <= read.length; at += 1) {
+  if (text.length < stretchChars * times) return false
+  const read = text.slice(-readChars).replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, '')
+  const windowChars = averageGapChars * (times - 1) + stretchChars
+  for (let at = 0; at + stretchChars * times <= read.length; at += strideChars) {
     const stretch = read.slice(at, at + stretchChars)
-    const found = places.get(stretch)
-    if (found === undefined) {
-      places.set(stretch, [at])
-      continue
-    }
-    // A stretch that overlaps itself is one character in a row, or a few: counted where it begins anew.
-    if (at - (found.at(-1) ?? 0) < stretchChars) continue
-    found.push(at)
-    const first = found.at(-times)
-    if (first !== undefined && at - first <= averageGapChars * (times - 1) && isVaried(stretch)) return true
+    if (comesBack(stretch, read.slice(at, at + windowChars)) && isVaried(stretch)) return true
+  }
+  return false
+}
+
+/** Occurrences do not overlap: one character in a row, or a few, would else be many. */
+function comesBack(stretch: string, window: string): boolean {
+  let found = 0
+  for (let at = window.indexOf(stretch); at >= 0; at = window.indexOf(stretch, at + stretch.length)) {
+    found += 1
+    if (found >= chant.times) return true
   }
   return false
 }
