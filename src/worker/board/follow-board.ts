@@ -1,4 +1,4 @@
-import { type Clock, YardError } from '../../kernel/index.ts'
+import { type Clock, describeDuration, YardError } from '../../kernel/index.ts'
 import type { BoardState } from './board-state.ts'
 import type { HubLine } from './hub-line.ts'
 
@@ -48,19 +48,29 @@ export const isOver = (fault: unknown): boolean => fault instanceof YardError &&
 
 const heartbeatEveryMs = 60_000
 
+/** When nothing new has come of the work for so long, the heartbeat says so: to live and to get on are two things. */
+const quietStepsMs = [300_000, 600_000, 1_140_000] as const
+
 /**
  * Says at least each minute that the worker lives, from a timer; and only while its loop moves on: one that is wedged must not be
- * kept alive by its timer.
+ * kept alive by its timer. A heartbeat also tells the age of the last progress, once at each step, for people who look at the card.
  */
 export function beat(
   { clock, line, state }: Omit<Deps, 'log'>,
   { vetoAfterMs, progressMs }: { readonly vetoAfterMs: number; readonly progressMs: () => number },
   signal: AbortSignal,
 ): void {
+  let told = { sinceMs: progressMs(), steps: 0 }
   clock.every(heartbeatEveryMs, signal, () => {
-    if (clock.monotonicMs() - progressMs() > vetoAfterMs) return
+    const sinceMs = progressMs()
+    const quietMs = clock.monotonicMs() - sinceMs
+    if (quietMs > vetoAfterMs) return
+    const steps = quietStepsMs.filter((step) => quietMs >= step).length
+    const isNew = steps > (told.sinceMs === sinceMs ? told.steps : 0)
+    const note = isNew ? `it lives, and nothing new has come of its work for ${describeDuration(quietMs)}` : undefined
+    told = { sinceMs, steps }
     void line
-      .ask({ retryForMs: 0, signal }, (client, signal) => client.heartbeat(undefined, signal))
+      .ask({ retryForMs: 0, signal }, (client, signal) => client.heartbeat(note, signal))
       .then((view) => state.hear(view))
       .catch(() => {}) // the next one comes; whether the run is over is heard with the news
   })
