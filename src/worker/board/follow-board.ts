@@ -16,7 +16,7 @@ const newsGraceMs = 15_000
 /** After an answer: so that many remarks, or a hub that does not wait, cost no more than this. */
 const newsPauseMs = 200
 const firstWaitMs = 250
-const longestWaitMs = 5_000
+const longestWaitMs = 2_000
 
 /** Hears of remarks and of a wish to stop until `signal` fires, also across restarts of the hub. */
 export async function followNews({ clock, line, state, log }: Deps, signal: AbortSignal): Promise<void> {

@@ -32,7 +32,7 @@ export interface HubLine {
 export const hubRetryMs = 120_000
 
 const firstWaitMs = 100
-const longestWaitMs = 5_000
+const longestWaitMs = 2_000
 const usualAnswerMs = 60_000
 const leastAnswerMs = 1_000
 
