@@ -93,6 +93,12 @@ export interface YardView {
   }): Resolved | undefined
   /** All settings of a task with where each comes from; undefined while its lane is not configured. */
   settingsOf(task: Task): Resolved | undefined
+  /** What this lane says of its agents besides, each with where it comes from; no secret. Absent: nothing is known of it. */
+  laneSettings?(lane: string): readonly {
+    readonly field: string
+    readonly value: unknown
+    readonly from: 'lane' | 'built in'
+  }[]
   /** Why a task may not work in this folder; undefined when it may. */
   refuseFolder(asked: {
     readonly kind: 'prompt' | 'run'

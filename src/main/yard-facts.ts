@@ -25,6 +25,7 @@ import { composeRunDirectory } from '../runs/index.ts'
 import { resolveWorkspace } from '../workspaces/index.ts'
 import type { Home } from './home.ts'
 import type { HubOptions } from './hub-options.ts'
+import { laneSettings } from './lane-settings.ts'
 
 interface Readiness {
   readonly ready: boolean
@@ -82,6 +83,10 @@ export function buildYardView({ board }: { readonly board: Board }, facts: YardF
       if (spec === undefined) return undefined
       const defaults = task.batch === null ? null : (board.readBatch(task.batch)?.defaults ?? null)
       return resolveCard({ spec, defaults, board: task.board, lane: task.lane })
+    },
+    laneSettings(name) {
+      const lane = config.lanes[name]
+      return lane === undefined ? [] : laneSettings(lane)
     },
     refuseFolder: (asked) => refuseFolder(own, sourceOf(asked)),
     secretsOf: (run) => knownSecrets(facts, parseRunPlan(run.settings), noSecrets),

@@ -70,7 +70,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: RouteDeps): void {
       throw apiError('API_NOT_FOUND', { what: `lane ${task.lane} in the configuration any more` })
     // Only variables are masked; `add` asks for the settings of every card that it makes.
     if (Object.keys(resolved.env.value).length > 0) await deps.learnSecrets?.()
-    return viewSettings(deps, { task, resolved })
+    return [...viewSettings(deps, { task, resolved }), ...(yard.laneSettings?.(task.lane) ?? [])]
   })
 
   app.post('/tasks/:id/:verb', async (request) => {
