@@ -14,13 +14,14 @@ import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
 import { declaredSecrets } from './declared-secrets.ts'
+import { eraseEnvironment } from './erase-environment.ts'
 import { type LoadedOptions, loadOptions } from './load-options.ts'
 import type { Masks } from './masks.ts'
 import type { ParsedArguments } from './parse-arguments.ts'
 import { buildSystemPrompt, composePrompt, readPromptFile } from './prompt.ts'
 import type { ChatOptions } from './resolve-settings.ts'
 import { runChat } from './run-chat.ts'
-import { selectTools, toolsOfSome } from './select-tools.ts'
+import { selectTools } from './select-tools.ts'
 import { keyVariable, personsKeyVariable, type TakenEnvironment } from './take-environment.ts'
 
 export interface OpenDeps {
@@ -61,6 +62,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   const { taken, progress, signal, startedMs } = input
   const { options, folder, apiKey } = await loadOptions(input, input.written)
   masks.learn(apiKey)
+  if (apiKey !== taken.apiKey) eraseEnvironment({ names: [], values: [apiKey] }) // a lane may name any variable
   if (apiKey === undefined && !options.keyless) {
     const variables = options.board === undefined ? [keyVariable, personsKeyVariable] : [keyVariable]
     throw workerError('WORKER_NO_KEY', { variables })
@@ -115,7 +117,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     }),
     ...(board === undefined ? [] : board.tools(workspace)),
   ]
-  const { tools, faults } = selectTools(all, { allowed: options.tools, off: options.toolsOff }, toolsOfSome)
+  const { tools, faults } = selectTools(all, { allowed: options.tools, off: options.toolsOff })
   if (faults.length > 0) throw workerError('WORKER_BAD_ARGUMENTS', { faults })
   const transcript = openTranscript(deps, options, tools)
   opened.transcript = transcript

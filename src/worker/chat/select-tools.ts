@@ -1,4 +1,4 @@
-import { suggestName } from '../../kernel/index.ts'
+import { suggestName, toolNames } from '../../kernel/index.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /**
@@ -8,26 +8,11 @@ import type { Tool } from '../tools/tool.ts'
 export function selectTools(
   tools: readonly Tool[],
   { allowed, off }: { readonly allowed: readonly string[] | null; readonly off: readonly string[] },
-  known: readonly string[],
 ): { readonly tools: readonly Tool[]; readonly faults: readonly string[] } {
-  const names = [...new Set([...tools.map(({ name }) => name), ...known])]
+  const names: readonly string[] = toolNames // also those that only some workers have: a lane names them for all of its own
   const faults = [...(allowed ?? []), ...off]
     .filter((name) => !names.includes(name))
     .map((name) => `there is no tool ${name}: ${suggestName(name, names)}`)
   const isAllowed = ({ name }: Tool) => (allowed === null || allowed.includes(name)) && !off.includes(name)
   return { tools: tools.filter(isAllowed), faults }
 }
-
-/** Tools that only some workers have; a lane may name them for all of its workers. */
-export const toolsOfSome: readonly string[] = [
-  'show',
-  'list',
-  'comment',
-  'heartbeat',
-  'create',
-  'link',
-  'attach',
-  'complete',
-  'block',
-  'review',
-]

@@ -1,3 +1,4 @@
+import { builtInTokens } from '../../kernel/index.ts'
 import type { CallUsage } from '../provider/reply.ts'
 import { priceCall } from '../record/price-call.ts'
 import type { ChatProgress } from './chat-end.ts'
@@ -50,9 +51,6 @@ export class Spending {
     return most === null ? null : { used: this.#knownUsd, most, lastCall: this.#lastUsd }
   }
 }
-
-/** Where nobody sets another (docs/chat.md). */
-const builtInTokens = 5_000_000
 
 /** Input that the provider had kept costs next to nothing and would fill any budget. */
 const freshTokens = ({ inputTokens, cachedTokens, outputTokens }: CallUsage): number =>

@@ -29,17 +29,19 @@ const hidden = [
 ]
 
 /**
- * Reads the key once and deletes it, with all that the SDK would pick up, from `env` itself. `OPENAI_…` is a person's
+ * Reads the key once, unless it was handed over another way, and deletes it, with all that the SDK would pick up, from `env`
+ * itself. `OPENAI_…` is a person's
  * own setting: a board worker is told everything by its board and must not fall back on somebody's key.
  */
 export function takeEnvironment(
   env: Record<string, string | undefined>,
   user: 'board_worker' | 'person',
+  handed?: string | undefined,
 ): TakenEnvironment {
   const own = env[keyVariable] || undefined
   const persons = user === 'person' ? env[personsKeyVariable] || undefined : undefined
   const baseUrl = user === 'person' ? env.OPENAI_BASE_URL || undefined : undefined
   const taken = Object.fromEntries(hidden.map((name) => [name, env[name]]))
   for (const name of hidden) delete env[name]
-  return { apiKey: own ?? persons, baseUrl, removed: taken, env: { ...env } }
+  return { apiKey: handed ?? own ?? persons, baseUrl, removed: taken, env: { ...env } }
 }
