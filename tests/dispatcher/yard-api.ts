@@ -49,10 +49,18 @@ export interface ChatYard extends Yard {
 }
 
 /** A yard whose chat lane is the released worker, as the dispatcher starts it; the real API; a provider that plays `plays`. */
-export async function startChatYard(plays: Scenario['plays'], options: YardOptions = {}): Promise<ChatYard> {
+export async function startChatYard(
+  plays: Scenario['plays'],
+  options: YardOptions = {},
+  onCall: (call: RecordedCall) => void = () => {},
+): Promise<ChatYard> {
   const calls: RecordedCall[] = []
+  const note = (call: RecordedCall) => {
+    calls.push(call)
+    onCall(call)
+  }
   const scenario: Scenario = { model: 'small', key: 'sk-rehearsal-1', plays }
-  const provider = await startRehearsalServer({ scenario, port: 0, onCall: (call) => void calls.push(call) })
+  const provider = await startRehearsalServer({ scenario, port: 0, onCall: note })
   let port = 0
   const all: YardOptions = {
     self: [process.execPath, resolve('dist/bin.cjs')],

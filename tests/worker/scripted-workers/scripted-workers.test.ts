@@ -107,10 +107,10 @@ test('killed: each card is taken up once more after its worker was killed, never
   const killed = new Set<number>()
   await using scripted = await startScriptedYard(scriptedWorkers.killed, {
     tasks,
-    onCall({ play, turn }, running) {
+    onCall({ play, turn }, cards) {
       if (play === null || killed.has(play) || turn !== play % 4) return
       killed.add(play)
-      const pid = running().cards[play]?.runs()[0]?.pid
+      const pid = cards[play]?.runs()[0]?.pid
       if (pid != null) killWorker(pid)
     },
   })

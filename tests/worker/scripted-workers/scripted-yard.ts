@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { ApiServer } from '../../../src/api/index.ts'
+import { join } from 'node:path'
 import type { Run, Task } from '../../../src/board/index.ts'
 import { emptyConfig } from '../../../src/kernel/config/index.ts'
-import { createRedactor, systemClock, systemRandom, type TaskId } from '../../../src/kernel/index.ts'
-import { composeRunDirectory } from '../../../src/runs/index.ts'
-import { type RecordedCall, startRehearsalServer } from '../../../src/worker/index.ts'
-import { startYard, type Yard } from '../../dispatcher/start-yard.ts'
+import type { TaskId } from '../../../src/kernel/index.ts'
+import type { RecordedCall } from '../../../src/worker/index.ts'
+import type { Yard } from '../../dispatcher/start-yard.ts'
+import { startChatYard } from '../../dispatcher/yard-api.ts'
 import { type CodingTask, layOut } from '../coding-tasks/coding-task.ts'
 import { cardOf, type ScriptedWorker } from './scripted-worker.ts'
 
@@ -33,78 +32,32 @@ export async function startScriptedYard(
   worker: ScriptedWorker,
   input: {
     readonly tasks: readonly CodingTask[]
-    readonly slots?: number
-    readonly onCall?: (call: RecordedCall, scripted: () => ScriptedYard) => void
+    readonly onCall?: (call: RecordedCall, cards: readonly Card[]) => void
   },
 ): Promise<ScriptedYard> {
-  const calls: RecordedCall[] = []
-  let scripted: ScriptedYard | undefined
-  const provider = await startRehearsalServer({
-    scenario: { model: 'small', key: 'sk-rehearsal-1', plays: input.tasks.flatMap((task) => worker.plays(task)) },
-    port: 0,
-    onCall(call) {
-      calls.push(call)
-      if (scripted !== undefined) input.onCall?.(call, () => scripted as ScriptedYard)
-    },
-  })
-  let port = 0
-  const yard = await startYard({
-    slots: input.slots ?? 4,
-    self: [process.execPath, resolve('dist/bin.cjs')],
-    lanes: { chat: { uses: 'chat', account: 'openai', model: 'small', ...quick } },
-    accounts: { openai: { baseUrl: provider.baseUrl, key: { env: 'THE_KEY' }, slots: null } },
-    env: { THE_KEY: 'sk-rehearsal-1' },
-    address: () => `http://127.0.0.1:${port}`,
-  })
-  const api = await openApi(yard)
-  port = api.port
-  const cards = input.tasks.map((task): Card => {
-    const dir = join(yard.folder, task.name)
-    mkdirSync(dir, { recursive: true })
-    layOut(task, dir)
-    const workspace = { kind: 'here' } as const
-    const prompt = `Card ${cardOf(task)}: ${task.asks} It stands in ${task.file}.`
-    const id = yard.add(
-      { title: task.name, prompt, dir, workspace, attempts: 2, check: { run: task.check.run } },
-      { lane: 'chat' },
-    )
-    return { task, id, now: () => yard.task(id), runs: () => yard.runs(id) }
-  })
-  scripted = {
-    yard,
-    cards,
-    calls,
-    async [Symbol.asyncDispose]() {
-      await yard[Symbol.asyncDispose]()
-      await api.stop()
-      await provider.stop()
-    },
-  }
-  return scripted
+  const cards: Card[] = []
+  const yard = await startChatYard(
+    input.tasks.flatMap((task) => worker.plays(task)),
+    { lanes: { chat: { uses: 'chat', account: 'openai', model: 'small', ...impatient() } } },
+    (call) => input.onCall?.(call, cards),
+  )
+  for (const task of input.tasks) cards.push(addCard(yard, task))
+  return { yard, cards, calls: yard.calls, [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose]() }
+}
+
+function addCard(yard: Yard, task: CodingTask): Card {
+  const dir = join(yard.folder, task.name)
+  mkdirSync(dir, { recursive: true })
+  layOut(task, dir)
+  const prompt = `Card ${cardOf(task)}: ${task.asks} It stands in ${task.file}.`
+  const check = { run: task.check.run }
+  const spec = { title: task.name, prompt, dir, workspace: { kind: 'here' }, attempts: 2, check } as const
+  const id = yard.add(spec, { lane: 'chat' })
+  return { task, id, now: () => yard.task(id), runs: () => yard.runs(id) }
 }
 
 /** A stalled stream is given up soon. */
-const { chat: built } = emptyConfig(1).lanes.chat ?? {}
-const quick = built === undefined ? {} : { chat: { ...built, timeouts: { ...built.timeouts, idleMs: 400 } } }
-
-async function openApi({ board, home }: Yard): Promise<ApiServer> {
-  const yard = {
-    home,
-    secretsOf: () => [],
-    runDir: (run: never) => composeRunDirectory(home, run),
-    lanes: () => [],
-    accounts: [],
-  }
-  const deps = {
-    board,
-    yard: yard as never,
-    mask: createRedactor([]),
-    clock: systemClock,
-    random: systemRandom,
-    log: { error() {} },
-    knownSecrets: () => [],
-  }
-  const api = new ApiServer(deps, { token: systemRandom.hex(32), preferredPort: 0 })
-  await api.start()
-  return api
+function impatient() {
+  const { chat } = emptyConfig(1).lanes.chat ?? {}
+  return chat === undefined ? {} : { chat: { ...chat, timeouts: { ...chat.timeouts, idleMs: 400 } } }
 }
