@@ -1,4 +1,4 @@
-export { type AgentsFile, readAgentsFile, sayAgentsFile } from './agents-file.ts'
+export { readAgentsFile, sayAgentsFile } from './agents-file.ts'
 export {
   type BadArtifact,
   collectArtifacts,
@@ -21,6 +21,7 @@ export type { Mask } from './clean-log.ts'
 export { describeGap } from './describe-gap.ts'
 export { type ExitRecord, readExitRecord } from './exit-record.ts'
 export { readFoldedTail, readLastLine } from './folded-tail.ts'
+export { formatHandover, type Handover, mostHandoverBytes, parseHandover } from './handover.ts'
 export { writeHubFile } from './hub-file.ts'
 export { decodeBytes, restOfCharacter, unfinishedBytes } from './log-bytes.ts'
 export { divideLogLimit, roundToBlock } from './log-limit.ts'
