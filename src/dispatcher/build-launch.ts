@@ -33,6 +33,8 @@ export type ReadyLaunch =
       readonly ok: true
       readonly argv: readonly string[]
       readonly env: Readonly<Record<string, string>>
+      /** For our own agent, by its pipe: an environment can be read by whatever it starts. null: there is none. */
+      readonly key: string | null
       readonly files: readonly { readonly name: string; readonly text: string }[]
     }
   /** Nothing that a repeat would mend: words for people. */
@@ -55,12 +57,19 @@ export function buildLaunch(input: LaunchInput): ReadyLaunch {
     if (!found.ok) return found
     const argv = [found.path, ...args]
     const refused = sayRefusedBySystem(argv, env)
-    return refused === undefined ? { ok: true, argv, env, files: built.launch.files } : { ok: false, says: refused }
+    const key = input.plan.uses === 'chat' ? (input.secrets.key?.value ?? null) : null
+    if (refused !== undefined) return { ok: false, says: refused }
+    if (Buffer.byteLength(key ?? '') > mostKeyBytes)
+      return { ok: false, says: `its key has over ${mostKeyBytes} bytes` }
+    return { ok: true, argv, env, key, files: built.launch.files }
   } catch (fault) {
     if (fault instanceof YardError && fault.status < 500) return { ok: false, says: `${fault.message}; ${fault.fix}` }
     throw fault
   }
 }
+
+/** Less than a pipe takes at once, with the token before it. */
+const mostKeyBytes = 32_768
 
 function byLane(context: LaunchContext): BuiltLaunch {
   const { uses, lane } = context.plan
@@ -83,14 +92,14 @@ function environment(input: LaunchInput): Readonly<Record<string, string>> {
     from: hubEnv,
     passEnv,
     keptBack,
-    secrets: { ...secrets.env, ...(secrets.key === null ? {} : keyVariables(secrets.key)) },
+    secrets: { ...secrets.env, ...(secrets.key === null || plan.uses === 'chat' ? {} : keyVariables(secrets.key)) },
     env: { ...plan.env, ...spec.matrix },
     own: ownVariables(input),
     marker,
   })
 }
 
-/** `YARDMASTER_API_KEY` for our own agent; under its own name, too, for a program that looks for it there. */
+/** For a program of others: as `YARDMASTER_API_KEY`, and under the name that it may look for. */
 function keyVariables({ ref, value }: NonNullable<RunSecrets['key']>): Record<string, string> {
   const named = ref !== 'none' && 'env' in ref ? { [ref.env]: value } : {}
   return { ...named, YARDMASTER_API_KEY: value }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Started } from '../board/index.ts'
 import { crashPoint, type RunId, YardError } from '../kernel/index.ts'
-import { createRunDirectory, renewExitRecord, writeHubFile } from '../runs/index.ts'
+import { createRunDirectory, formatHandover, renewExitRecord, writeHubFile } from '../runs/index.ts'
 import { makeScratch } from '../workspaces/index.ts'
 import type { ReadyLaunch } from './build-launch.ts'
 import { buildWorkLaunch } from './build-work-launch.ts'
@@ -77,7 +77,9 @@ function launchWork(loop: Loop, one: ReadyClaim): Started | LaunchFault {
     const built = buildWorkLaunch(loop, one)
     if (built.ok && speaksToHub(plan)) writeHubFile(open.runDir, loop.address())
     // For all others descriptor 3 is closed.
-    return launchBuilt(loop, { open, stage: 'work', built, token: speaksToHub(plan) ? claim.token : null })
+    const key = built.ok ? (built.key ?? undefined) : undefined
+    const given = speaksToHub(plan) ? formatHandover({ token: claim.token, key }) : null
+    return launchBuilt(loop, { open, stage: 'work', built, token: given })
   })
 }
 

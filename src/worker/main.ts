@@ -1,8 +1,9 @@
 import { isYardError, systemClock, systemRandom } from '../kernel/index.ts'
 import { composeJsonOutput, composeTextOutput } from './answer/compose-output.ts'
-import { readRunToken } from './board/read-run-token.ts'
+import { readHandover } from './board/read-handover.ts'
 import { type ChatEnd, endInWords, failed, interrupted, noProgress } from './chat/chat-end.ts'
 import { chatHelp } from './chat/chat-help.ts'
+import { eraseEnvironment } from './chat/erase-environment.ts'
 import { type ChatExitCode, exitCodeOf } from './chat/exit-code.ts'
 import { Masks } from './chat/masks.ts'
 import { type Opened, openChat } from './chat/open-chat.ts'
@@ -20,11 +21,12 @@ const startedMs = systemClock.monotonicMs()
 const parsed = parseArguments(process.argv.slice(3))
 const identity = parsed.kind === 'written' ? parsed.written.board : undefined
 // Read before anything else can be started, which would inherit it.
-const token = process.env.YARDMASTER_HUB_FILE === undefined ? undefined : readRunToken(3)
-const taken = takeEnvironment(process.env, identity === undefined ? 'person' : 'board_worker')
+const handed = process.env.YARDMASTER_HUB_FILE === undefined ? undefined : readHandover(3)
+const taken = takeEnvironment(process.env, identity === undefined ? 'person' : 'board_worker', handed?.key)
+eraseEnvironment({ names: Object.keys(taken.removed), values: [taken.apiKey] })
 const masks = new Masks()
 masks.learn(taken.apiKey)
-masks.learn(token)
+masks.learn(handed?.token)
 const progress = noProgress()
 const stopped = new AbortController()
 const opened: Opened = {}
@@ -73,7 +75,7 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
   const cwd = process.cwd()
   return await openChat(
     deps,
-    { written, cwd, taken, stdin, token, startedMs, progress, signal: stopped.signal },
+    { written, cwd, taken, stdin, token: handed?.token, startedMs, progress, signal: stopped.signal },
     opened,
   )
 }

@@ -33,19 +33,23 @@ describe('an agent of the chat lane', () => {
     })
   })
 
-  test('gets its key by the environment only, and what it says of it is masked', async () => {
+  test('gets its key by its pipe only, and what it says of it is masked', async () => {
     await using yard = await chatYard()
-    const id = yard.add(prompt('echo "args: $*; key: $YARDMASTER_API_KEY"', done), { lane: 'chat' })
+    const id = yard.add(prompt('echo "args: $*; key: $(sed -n "s/^key //p" <&3)"; env', done), { lane: 'chat' })
     await yard.over(id)
-    expect(yard.runs(id)[0]?.outputTail).toBe('args: ; key: [secret]')
+    expect(yard.runs(id)[0]?.outputTail).toContain('args: ; key: [secret]\n')
+    expect(yard.runs(id)[0]?.outputTail?.match(/\[secret\]/g)).toHaveLength(1)
     expect(JSON.stringify(yard.runs(id))).not.toContain('sk-test')
   })
 
   test('says why its account is held without saying its key, in the account, its events and what people read', async () => {
     await using yard = await chatYard()
-    const id = yard.add(prompt(`report '"status":"wall","message":"no more for '$YARDMASTER_API_KEY'"'`, 'exit 75'), {
-      lane: 'chat',
-    })
+    const id = yard.add(
+      prompt(`report '"status":"wall","message":"no more for '$(sed -n "s/^key //p" <&3)'"'`, 'exit 75'),
+      {
+        lane: 'chat',
+      },
+    )
     await yard.when(id, back)
     expect(yard.board.readGate('openai')?.reason).toBe('no more for [secret]')
     expect(JSON.stringify([yard.board.eventsAfter(0, 999), yard.runs(id), yard.task(id)])).not.toContain('sk-test')

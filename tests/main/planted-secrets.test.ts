@@ -38,6 +38,9 @@ const play = {
         terminal(
           'env; [ -n "$SHOP_TOKEN" ] && [ -z "$PROVIDER_KEY$YARDMASTER_API_KEY" ] && echo "as it should" be; exit 3',
         ),
+        terminal(
+          "for at in $PPID $(ps -o ppid= -p $PPID); do grep -qa YARDMASTER_TASK=T1 /proc/$at/environ && ! grep -qaE 'canar[y]-[0-9]+' /proc/$at/environ && echo 'out of' sight; done",
+        ),
       ],
     },
     { call: [{ tool: 'write', with: { path: `notes-${key}.txt`, content: `${all} ${stranger}\n` } }] },
@@ -106,7 +109,9 @@ test('C114 C122: what a worker, a model and a provider say of the secrets of a y
     const prompt = readFileSync(join(yard.home, 'runs', '0', 'R1', 'prompt.md'), 'utf8')
     expect(prompt).toContain('# AGENTS.md of the workspace')
     expect(calls.length).toBeGreaterThan(5)
-    expect(readFileSync(join(yard.home, 'runs', '0', 'R1', 'transcript.jsonl'), 'utf8')).toContain('as it should be')
+    const transcript = readFileSync(join(yard.home, 'runs', '0', 'R1', 'transcript.jsonl'), 'utf8')
+    expect(transcript).toContain('as it should be')
+    expect(transcript).toContain('out of sight\\nout of sight') // neither its worker nor the shim around that
 
     const told = await askEverything(hub.port, readFileSync(join(yard.home, 'token'), 'utf8').trim())
     const found = [

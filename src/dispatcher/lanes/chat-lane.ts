@@ -5,8 +5,8 @@ import { fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './lane-launch.ts'
 
 /**
- * How the `chat` lane starts our own agent: with a sentence, and the task's text and its settings in files. The key travels by
- * the environment variable `YARDMASTER_API_KEY`, never by argument, where every user of the machine could read it.
+ * How the `chat` lane starts our own agent: with a sentence, and the task's text and its settings in files. The key travels
+ * through a pipe (`formatHandover`): arguments can be read by every user of the machine, and an environment by all that it starts.
  */
 export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
   const { plan, spec, runDir, runName, fence, self, task, keyless, lastReason, goOn } = context

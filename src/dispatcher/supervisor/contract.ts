@@ -15,7 +15,7 @@ export interface LaunchOrder {
   readonly env: Readonly<Record<string, string>>
   /** What of the worker's marker variable names this run: `formatMarker` of kernel/process, `yard:R981:nonce`. */
   readonly marker: string
-  /** The run's secret for the API, for the worker's descriptor 3; null: its lane wants none, and descriptor 3 is closed. */
+  /** The run's secrets, for the worker's descriptor 3 (`formatHandover`); null: its lane wants none, and it is closed. */
   readonly token: string | null
   readonly limits: RunLimits
 }

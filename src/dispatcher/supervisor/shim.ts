@@ -10,7 +10,7 @@
  * - It enters its control group by itself and before the gate: the kernel takes 10 ms for that, in which the hub works on.
  *   Where it cannot, it stays where it is.
  * - Only the line `go` opens the gate. A hub that died closes it. A shell reads a pipe byte by byte, so what follows the
- *   line stays in it: the token, left to the worker as descriptor 3 where its lane wants one, else closed unread.
+ *   line stays in it: token and key, left to the worker as descriptor 3 where its lane wants one, else closed unread.
  * - No variable but one of our own name: any other could be one of the worker's, and would reach it changed.
  * - The shim's own stderr is not the log: "Killed" and the like are said by the shell, not by the worker. So the worker's
  *   stderr is turned to the log in the child (a subshell that becomes it); dash would else turn its own for that while.

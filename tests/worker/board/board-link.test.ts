@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, runId, systemClock } from '../../../src/kernel/index.ts'
-import { readRunToken } from '../../../src/worker/board/read-run-token.ts'
+import { formatHandover } from '../../../src/runs/index.ts'
+import { readHandover } from '../../../src/worker/board/read-handover.ts'
 import { endRun, openApiYard } from '../../api/open-yard.ts'
 import { openBoardYard } from './board-yard.ts'
 
@@ -31,16 +32,22 @@ describe('the token of a run', () => {
   test('is read from its descriptor once, and nothing of it is left for anybody', () => {
     const descriptor = pipeWith(token)
 
-    expect(readRunToken(descriptor)).toBe(token)
+    expect(readHandover(descriptor)).toEqual({ token, key: undefined })
     expect(() => closeSync(descriptor)).toThrow('EBADF')
   })
 
+  test('comes with the key of its provider, whatever signs that has', () => {
+    const key = 'a key\nkey of two lines '
+    expect(readHandover(pipeWith(formatHandover({ token, key })))).toEqual({ token, key })
+  })
+
   test('is none where the pipe is empty, holds something else, or is no pipe', () => {
-    expect(readRunToken(pipeWith(''))).toBeUndefined()
-    expect(readRunToken(pipeWith('x'.repeat(10_000)))).toBeUndefined()
-    expect(readRunToken(999)).toBeUndefined()
+    const nothing = { token: undefined, key: undefined }
+    expect(readHandover(pipeWith(''))).toEqual(nothing)
+    expect(readHandover(pipeWith('x'.repeat(10_000)))).toEqual(nothing)
+    expect(readHandover(999)).toEqual(nothing)
     const file = openSync('/dev/null', 'r')
-    expect(readRunToken(file)).toBeUndefined()
+    expect(readHandover(file)).toEqual(nothing)
     closeSync(file) // it is still ours
   })
 })
