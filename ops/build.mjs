@@ -95,16 +95,19 @@ async function buildInto(folder, { crashPoints }) {
     }),
   ])
   chmodSync(`${root}${outdir}/bin.cjs`, 0o755)
-  keepCompiled(outdir)
+  await keepCompiled(outdir, shared)
   rmSync(`${root}${folder}`, { recursive: true, force: true })
   renameSync(`${root}${outdir}`, `${root}${folder}`)
 }
 
 /** Nobody is asked: the worker is ended where it would connect. In an environment of its own, so that no option of Node counts. */
-function keepCompiled(outdir) {
+async function keepCompiled(outdir, shared) {
+  await build({ ...shared, entryPoints: ['ops/keep-compiled.mjs'] })
+  const keeper = `${root}${outdir}/keep-compiled.cjs`
   const chat = ['chat', '-q', 'hi', '--model', 'm', '--no-key', '--base-url', 'http://127.0.0.1:9/v1']
-  const args = [`${root}ops/keep-compiled.cjs`, `${root}${outdir}`, ...chat]
+  const args = [keeper, `${root}${outdir}`, ...chat]
   const { status, stderr } = spawnSync(process.execPath, args, { env: {}, encoding: 'utf8' })
+  rmSync(keeper)
   if (status !== 0) throw new Error(`the worker that was built does not start:\n${stderr}`)
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
+import { readCompiled, wrapWorker } from './bin/worker-code.ts'
 
 declare const require: (file: string) => unknown
 declare const __dirname: string
@@ -9,16 +10,14 @@ declare const __dirname: string
 if (process.argv[2] !== 'chat') import('./cli.mjs')
 else startWorker()
 
-/**
- * The worker with what V8 has made of it once, at the build: a seventh of its start is spent on reading code. What was
- * made by another V8 is refused by this one, and the code read as always.
- */
+/** The worker with what V8 has made of it once, at the build: a seventh of its start is spent on reading code. */
 function startWorker(): void {
-  const made = `${__dirname}/worker.cache`
-  if (!existsSync(made)) return void require('./worker.cjs')
-  const file = `${__dirname}/worker.cjs`
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`
-  const script = new Script(source, { filename: file, cachedData: readFileSync(made) })
+  const filename = `${__dirname}/worker.cjs`
+  const source = readFileSync(filename)
+  const node = `${process.version} ${process.platform} ${process.arch}`
+  const cachedData = readCompiled(`${__dirname}/worker.cache`, { source, node })
+  if (cachedData === undefined) return void require('./worker.cjs')
+  const script = new Script(wrapWorker(source), { filename, cachedData })
   const module = { exports: {} }
-  script.runInThisContext().call(module.exports, module.exports, require, module, file, __dirname)
+  script.runInThisContext().call(module.exports, module.exports, require, module, filename, __dirname)
 }
