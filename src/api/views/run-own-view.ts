@@ -39,25 +39,26 @@ export function viewRunOwn({ board }: Deps, run: Run, { after }: { readonly afte
       return { ...left, data: last?.data == null ? null : (JSON.parse(last.data) as unknown) }
     }),
     needs_not_shown: Math.max(0, needs.length - mostNeeds),
-    comments: commentsSince({ board }, run, after).slice(-mostComments),
+    comments: since(board.comments(run.task), run, after).slice(-mostComments),
   }
 }
 
 /** What was said to it by others, and whether it is to end: all that a worker must hear of while it works. */
 export function viewRunNews({ board }: Deps, run: Run, { after }: { readonly after: number | undefined }): RunNewsView {
-  const since = commentsSince({ board }, run, after)
+  const all = board.comments(run.task)
   const own = formatRunId(run.id)
   return {
     ...viewRunAnswer({ board }, run.id),
-    last: since.at(-1)?.n ?? after ?? 0,
-    comments: since.filter(({ by }) => by !== own).slice(-mostComments),
+    last: all.length,
+    comments: since(all, run, after)
+      .filter(({ by }) => by !== own)
+      .slice(-mostComments),
   }
 }
 
 /** Those after a number, or that came since it was claimed. */
-function commentsSince({ board }: Deps, run: Run, after: number | undefined): readonly RunCommentView[] {
-  return board
-    .comments(run.task)
+function since(all: ReturnType<Board['comments']>, run: Run, after: number | undefined): readonly RunCommentView[] {
+  return all
     .map(({ atMs, by, text }, index) => ({ n: index + 1, atMs, by, text }))
     .filter(({ n, atMs }) => (after === undefined ? atMs >= run.claimedAtMs : n > after))
     .map(({ n, atMs, by, text }) => ({ n, at: isoTime(atMs), by, text }))

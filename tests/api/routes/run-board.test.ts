@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectRun } from '../../../src/api/client/index.ts'
-import type { Grant } from '../../../src/kernel/index.ts'
+import { type Grant, systemClock } from '../../../src/kernel/index.ts'
 import { type ApiYard, endRun, openApiYard, ownSecret, secret, startRun } from '../open-yard.ts'
 
 const ann = { by: 'ann' }
@@ -236,6 +236,23 @@ describe('news for an attempt', () => {
     expect(await asked).toMatchObject({ last: 2, comments: [{ n: 2, by: 'ann', text: 'mind the clock' }], stop: null })
     expect(await own.news({ after: undefined, waitSeconds: 0 })).toMatchObject({ last: 2, comments: [{ n: 2 }] })
     expect(yard.listeners()).toBe(0)
+  })
+
+  test('never hold what was said before it was claimed, however often it asks', async () => {
+    await using yard = await openApiYard()
+    const { task } = await yard.client.createTask({ prompt: 'Fix the login.', dir: '/shop' })
+    yard.board.comment(task.id as never, 'said long ago', ann)
+    const createdMs = systemClock.nowMs()
+    while (systemClock.nowMs() === createdMs) await new Promise((resolve) => setImmediate(resolve))
+    const own = connectRun({ port: yard.port, token: startRun(yard).token })
+
+    const first = await own.news({ after: undefined, waitSeconds: 0 })
+    const next = await own.news({ after: first.last, waitSeconds: 0 })
+
+    expect([first, next]).toMatchObject([
+      { last: 1, comments: [] },
+      { last: 1, comments: [] },
+    ])
   })
 
   test('tell at once that it is to end, and that it is over', async () => {
