@@ -52,11 +52,14 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
     lastReason: () => readLastReason(deps, { task: task.id, run: run.id }),
     composePrompt: (text) => {
       const own = plan.reviewOf === null ? promptOf(deps, one, { text, needs, files }) : reviewOf(deps, claim, open)
-      // For a model: known values only, or it would repair what merely looks like a secret.
-      return createValueMask(knownSecrets(deps, plan, secrets))(`${own}${agentsPart(deps, open)}`)
+      return maskForModel(deps, one)(`${own}${agentsPart(deps, open)}`)
     },
   })
 }
+
+/** Known values only, or it would repair what merely looks like a secret. */
+const maskForModel = (deps: YardDeps, { open, secrets }: ReadyClaim) =>
+  createValueMask(knownSecrets(deps, open.plan, secrets))
 
 /** Of the folder that it works in. Other agents read theirs by themselves. */
 function agentsPart({ log }: YardDeps, { id: run, plan }: OpenRun): string {
@@ -92,24 +95,26 @@ function promptOf(
 }
 
 /** What people have to say first is only new where the conversation before it is whole and of the same task and model. */
-function goOn(
-  { board, home }: YardDeps,
-  { claim, open }: ReadyClaim,
-  { text, files }: Pick<PromptInput, 'text' | 'files'>,
-): GoOn | undefined {
+function goOn(deps: YardDeps, one: ReadyClaim, { text, files }: Pick<PromptInput, 'text' | 'files'>): GoOn | undefined {
+  const { board, home } = deps
+  const { claim, open } = one
   const { task, run } = claim
   const before = board
     .runsOf(task.id)
     .findLast(({ id, startedAtMs, claimedFrom }) => id !== run.id && startedAtMs !== null && claimedFrom === 'ready')
   const transcriptOf = ({ id }: Run) => join(composeRunDirectory(home, id), transcriptFile)
   const lookAt = (of: Run, mostBytes: number) => lookAtTranscript(transcriptOf(of), { mostBytes })
-  const from = planContinuation({ plan: open.plan, text, before, lookAt })
-  if (from === undefined) return undefined
+  const found = planContinuation({ plan: open.plan, text: open.redact(text), before, lookAt })
+  if (found === undefined) return undefined
+  const { from, heard } = found
+  const wasHeard = (said: string) => heard.includes(open.redact(said).trim())
   const comments = board.comments(task.id)
   const given = files === undefined ? {} : { files }
+  const own = composeContinuation({ task, attempt: run.attempt, before: from, comments, wasHeard, ...given })
+  const agents = agentsPart(deps, open)
   return {
     transcript: transcriptOf(from),
-    prompt: composeContinuation({ task, attempt: run.attempt, before: from, comments, ...given }),
+    prompt: maskForModel(deps, one)(`${own}${wasHeard(agents) ? '' : agents}`),
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isSettled, type Run, type TerminalCall } from '../../src/board/index.ts'
@@ -26,6 +26,7 @@ describe('whether a conversation is gone on with', () => {
   test('it is where a person was asked, or has stopped it, and all is as it was', () => {
     expect(goesOn({})).toBe(true)
     expect(goesOn({ before: { ...before, outcome: 'stopped', call: null } })).toBe(true)
+    expect(goesOn({ before: { ...before, call: null, reason: 'Redis?' } })).toBe(true) // by its report
     expect(goesOn({ plan: withChat({ models: ['m'], maxTurns: 3 }) })).toBe(true)
   })
 
@@ -72,7 +73,8 @@ describe('an attempt after an answer', () => {
 
   test('goes on with the conversation: what was done stands there once, and behind it the answer', async () => {
     await using yard = await startChatYard(plays)
-    const id = yard.add({ prompt: 'Keep the sessions.' }, { lane: 'chat' })
+    writeFileSync(join(yard.folder, 'AGENTS.md'), 'Run the linter.')
+    const id = yard.add({ prompt: 'Keep the sessions.', workspace: { kind: 'here' } }, { lane: 'chat' })
     await yard.over(id)
     yard.board.answerTask(id, 'In memory, please.', actor)
     expect(await yard.when(id, ({ status }) => isSettled(status))).toMatchObject({ status: 'done' })
@@ -82,6 +84,7 @@ describe('an attempt after an answer', () => {
       ...['system', 'user', 'assistant', 'tool', 'assistant', 'tool', 'user'],
     ])
     expect(messages.filter(({ content }) => content?.includes('Keep the sessions.'))).toHaveLength(1)
+    expect(messages.filter(({ content }) => content?.includes('Run the linter.'))).toHaveLength(1)
     expect(messages[3]?.content).toContain('looked')
     expect(messages.at(-1)?.content).toMatch(
       /R1 ended\. It had asked:\n\n```text\nRedis or in memory\?\n```.*ana:\n\n```text\nIn memory, please\.\n```/s,
@@ -91,9 +94,24 @@ describe('an attempt after an answer', () => {
     expect(readFileSync(join(yard.home, 'runs', '0', 'R2', 'transcript.jsonl'), 'utf8')).toContain('Keep the sessions.')
   })
 
+  test('is told how the folder wants it by now, and no secret that somebody has written into the answer', async () => {
+    await using yard = await startChatYard(plays)
+    writeFileSync(join(yard.folder, 'AGENTS.md'), 'Run the linter.')
+    const prompt = 'Keep the sessions; no password=hunter2hunter2.'
+    const id = yard.add({ prompt, workspace: { kind: 'here' } }, { lane: 'chat' })
+    await yard.over(id)
+    writeFileSync(join(yard.folder, 'AGENTS.md'), 'Run the tests.')
+    yard.board.answerTask(id, 'In memory. Our key is sk-rehearsal-1.', actor)
+    expect(await yard.when(id, ({ status }) => isSettled(status))).toMatchObject({ status: 'done' })
+
+    expect(readFileSync(join(yard.home, 'runs', '0', 'R2', 'prompt.md'), 'utf8')).toMatch(
+      /You go on from.*Our key is \[secret\]\..*# AGENTS\.md of the workspace.*Run the tests\./s,
+    )
+  })
+
   test('begins anew with the whole task where the record is gone', async () => {
     await using yard = await startChatYard(plays)
-    const id = yard.add({ prompt: 'Keep the sessions.' }, { lane: 'chat' })
+    const id = yard.add({ prompt: 'Keep the sessions.', workspace: { kind: 'here' } }, { lane: 'chat' })
     await yard.over(id)
     const transcript = join(yard.home, 'runs', '0', 'R1', 'transcript.jsonl')
     expect(existsSync(transcript)).toBe(true)
