@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFileDesk } from './file-desk.ts'
@@ -140,6 +140,21 @@ describe.each(engines)('%s', (engine) => {
     expect((await desk.search({ glob: 'private' })).text).toBe('nothing found')
   })
 
+  test('neither is what git knows below a folder that has become a link', async () => {
+    using desk = openSearchDesk({}, engine)
+    desk.put('kept/private', 'a word\n')
+    execFileSync('git', ['init', '-q', desk.workspace])
+    execFileSync('git', ['-C', desk.workspace, 'add', 'kept', 'src'])
+    mkdirSync(join(desk.outside, 'home/deep'), { recursive: true })
+    writeFileSync(join(desk.outside, 'home/private'), 'needle')
+    rmSync(desk.at('kept'), { recursive: true })
+    symlinkSync(join(desk.outside, 'home'), desk.at('kept'))
+
+    expect((await desk.search({ pattern: 'needle' })).text).toBe('nothing found')
+    expect((await desk.search({ glob: 'private' })).text).toBe('nothing found')
+    expect((await desk.search({ pattern: 'one = 1' })).text).toBe('src/a.ts:1: export const one = 1')
+  })
+
   test('files that people gave are searched by their whole path, and known secrets are masked', async () => {
     const secret = `very-${'secret'}-value`
     using desk = openSearchDesk({ secrets: [secret] }, engine)
@@ -150,6 +165,13 @@ describe.each(engines)('%s', (engine) => {
       `${join(desk.outside, 'given', 'spec.txt')}:1: key [secret]`,
     )
   })
+})
+
+test('a program called rg that is something else is not believed', async () => {
+  using desk = openSearchDesk()
+  writeFileSync(join(desk.outside, 'bin/rg'), '#!/bin/sh\necho not a row\n', { mode: 0o755 })
+
+  expect((await desk.search({ pattern: 'two' })).text).toBe('src/a.ts:2: export const two = 2')
 })
 
 test('files that are too large are counted and not searched', async () => {

@@ -4,9 +4,9 @@ import { startFinder } from './start-finder.ts'
 const mostBytes = 64 * 1024 * 1024
 
 /**
- * The files below a folder that git knows or would take, so without what is ignored; paths from that folder. Undefined where
- * there is no repository, no git, or where all of the folder is ignored: then everything in it counts.
- * Nothing that the repository's own settings name is run.
+ * The files below a folder that git knows or would take, so without what is ignored, and without `node_modules`, ignored or
+ * not; paths from that folder. Undefined where there is no repository, no git, or where all of the folder is ignored: then
+ * everything in it counts. Nothing that the repository's own settings name is run.
  */
 export async function listTracked(
   deps: CommandSurroundings,
@@ -36,6 +36,6 @@ export async function listTracked(
   const paths = Buffer.concat(chunks)
     .toString('utf8')
     .split('\0')
-    .filter((path) => path !== '')
+    .filter((path) => path !== '' && !/(?:^|\/)node_modules(?:\/|$)/.test(path))
   return paths.length === 0 ? undefined : paths
 }

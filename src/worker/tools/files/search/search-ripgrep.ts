@@ -8,16 +8,21 @@ const wrong = 2
 /** A single line may be as long as a file; what cannot be kept of it is not kept. */
 const mostPendingBytes = 64 * 1024 * 1024
 
-/** Searches with ripgrep. Undefined where it is not there, or does not take the pattern: then it is searched without it. */
+/**
+ * Searches with ripgrep. Undefined where it is not there, is another program of that name, or does not take the pattern:
+ * then it is searched without it.
+ */
 export async function searchRipgrep(
   deps: CommandSurroundings,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const findings: Finding[] = []
+  let isForeign = false
   const hear = (line: Buffer) => {
-    const finding = wanted.pattern === undefined ? { path: line.toString('utf8') } : parseMatch(line)
-    if (finding !== undefined) findings.push(finding)
+    const finding = wanted.pattern === undefined ? { path: line.toString('utf8') } : parseRow(line)
+    if (finding === 'foreign') isForeign = true
+    else if (finding !== 'no_match') findings.push(finding)
   }
   let pending: Buffer[] = []
   let pendingBytes = 0
@@ -30,13 +35,14 @@ export async function searchRipgrep(
       pending = []
       pendingBytes = 0
       rest = rest.subarray(at + 1)
-      if (findings.length > mostFindings) return 'enough'
+      if (findings.length > mostFindings || isForeign) return 'enough'
     }
     pendingBytes += rest.length
     pending.push(rest)
     return pendingBytes > mostPendingBytes ? 'enough' : 'more'
   })
-  if (ended === undefined) return undefined
+  if (ended === undefined || isForeign) return undefined
+  if (ended.code !== undefined && pendingBytes > 0) return undefined // ripgrep ends each row
   if (ended.code === wrong && findings.length === 0) return undefined
   const end = findings.length > mostFindings ? 'enough' : ended.code === undefined ? 'stopped' : 'all'
   return { findings: findings.slice(0, mostFindings), end, skipped: 0 }
@@ -61,14 +67,23 @@ function argumentsFor({ root, pattern, form, letters, glob }: Wanted): readonly 
 }
 
 /** One line of `rg --json`: only matches count, and only of text. */
-function parseMatch(line: Buffer): Finding | undefined {
-  const row: unknown = JSON.parse(line.toString('utf8'))
-  if (!isFields(row) || row.type !== 'match' || !isFields(row.data)) return undefined
+function parseRow(line: Buffer): Finding | 'no_match' | 'foreign' {
+  const row = parseJson(line)
+  if (!isFields(row)) return 'foreign'
+  if (row.type !== 'match' || !isFields(row.data)) return 'no_match'
   const { path, lines, line_number, submatches } = row.data
   const name = isFields(path) && typeof path.text === 'string' ? path.text : undefined
-  if (name === undefined || typeof line_number !== 'number') return undefined
+  if (name === undefined || typeof line_number !== 'number') return 'no_match'
   const text = isFields(lines) && typeof lines.text === 'string' ? lines.text : '[no UTF-8]'
   const [first] = Array.isArray(submatches) ? submatches : []
   const column = isFields(first) && typeof first.start === 'number' ? first.start : 0
   return { path: name, line: line_number, text: cutAround(text.replace(/\r?\n$/, ''), column) }
+}
+
+function parseJson(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'))
+  } catch {
+    return undefined // no row of ripgrep's
+  }
 }

@@ -27,7 +27,7 @@ export const searchThreadText = (): string => `(${searchInThread})()`
 
 function searchInThread(): void {
   const fs = process.getBuiltinModule('node:fs')
-  const { join, basename } = process.getBuiltinModule('node:path')
+  const { basename, dirname, join } = process.getBuiltinModule('node:path')
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   const task = workerData as ThreadTask
   const glob = task.glob === undefined ? undefined : new RegExp(task.glob, 's')
@@ -105,7 +105,25 @@ function searchInThread(): void {
     }
   }
 
+  // A folder that git knows may have become a link meanwhile, which leads out.
+  const here = new Map<string, boolean>()
+  const isHere = (folder: string): boolean => {
+    const known = here.get(folder) ?? realPathOf(folder) === folder
+    here.set(folder, known)
+    return known
+  }
+  const realPathOf = (folder: string): string | undefined => {
+    try {
+      return fs.realpathSync(folder)
+    } catch {
+      return undefined // gone
+    }
+  }
+
   if (task.paths === undefined) visit(task.root, '')
-  else for (const path of [...task.paths].sort()) visit(join(task.root, path), path)
+  for (const path of (task.paths ?? []).toSorted()) {
+    const whole = join(task.root, path)
+    if (isHere(dirname(whole))) visit(whole, path)
+  }
   say({ kind: 'end', end: count >= task.most ? 'enough' : 'all', skipped })
 }
