@@ -209,6 +209,25 @@ describe('a patch text', () => {
     expect(desk.text('a')).toBe('y\n')
   })
 
+  test.each([
+    ['an anchor', `@@ go${' '.repeat(200_000)}x`, '-x', '+y'],
+    ['the name of a file', `*** Add File:${' '.repeat(200_000)}\u2028x`, '+y'],
+  ])('is read in a moment, whatever stands in %s', async (_, ...rows) => {
+    using desk = openFileDesk()
+    desk.put('a', 'x\n')
+    const began = performance.now()
+    await desk.patch(patchOf('*** Update File: a', ...rows))
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  test('has its place found in a moment in a file of equal lines', async () => {
+    using desk = openFileDesk()
+    desk.put('a', '}\n'.repeat(120_000))
+    const began = performance.now()
+    expect((await desk.patch(patchOf('*** Update File: a', '@@ }', '-}', '+]'))).outcome).toBe('failed')
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
   test('may change one file several times, each on top of the last', async () => {
     using desk = openFileDesk()
     desk.put('a', 'x\n')

@@ -25,8 +25,8 @@ export type ParsedPatch =
 const begin = '*** Begin Patch'
 const end = '*** End Patch'
 const endOfFile = '*** End of File'
-const fileMark = /^\*\*\* (Add|Delete|Update) File: *(.*)$/
-const moveMark = /^\*\*\* Move to: *(.*)$/
+const fileMark = /^\*\*\* (Add|Delete|Update) File:(.*)$/
+const moveMark = /^\*\*\* Move to:(.*)$/
 /** Of a unified diff. Its numbers are not used: models count badly; the lines say where it is. */
 const rangeMark = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/
 
@@ -142,7 +142,8 @@ const endsSection = (reader: Reader): boolean =>
 
 function readAnchor(line: string): string {
   const range = rangeMark.exec(line)
-  return (range === null ? line.slice(2) : (range[1] ?? '')).trim().replace(/\s*@@$/, '')
+  const anchor = (range === null ? line.slice(2) : (range[1] ?? '')).trim()
+  return anchor.endsWith('@@') ? anchor.slice(0, -2).trimEnd() : anchor
 }
 
 function readRow(reader: Reader, line: string): Hunk['rows'][number] {

@@ -120,8 +120,14 @@ function behindAnchors(
   cursor: number,
 ): readonly number[] {
   if (anchors.length === 0) return []
-  const first = findAnchors(lines, anchors, cursor).map((anchor) => places.find((at) => at >= anchor))
-  return [...new Set(first.filter((at) => at !== undefined))]
+  const first = new Set<number>()
+  let next = 0 // both are in the order of the file
+  for (const anchor of findAnchors(lines, anchors, cursor)) {
+    while ((places[next] ?? Number.POSITIVE_INFINITY) < anchor) next += 1
+    const at = places[next]
+    if (at !== undefined) first.add(at)
+  }
+  return [...first]
 }
 
 /** The lines, from 0, at which the last anchor stands, below the ones before it. */
