@@ -50,6 +50,7 @@ async function callOnce(
   let sent: SentRequest = { bytes: 0, messages: call.messages.length, prefixSha256: '', messagesSha256: '' }
   const events = {
     onSent: () => {
+      if (sent.bytes > 0) return // again, on a new connection
       sent = { ...sent, bytes: record.sentBytes, ...prefixesOf(call.endpoint).note(body) }
     },
     onHeaders: () => (isRefusal(record) ? watch.sawEnough('refusal') : watch.sawHeaders()),

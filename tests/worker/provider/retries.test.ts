@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/kernel/index.ts'
 import { callWithRetries } from '../../../src/worker/provider/call-with-retries.ts'
 import { lineUp, type ModelLine } from '../../../src/worker/provider/model-line.ts'
 import { chatEvent, type FaultAnswer, refuse, sayAndStop, startFaultServer, streamHead } from '../fault-server.ts'
-import { aCall, ask, told } from './a-call.ts'
+import { aCall, ask, endpointAt, opening, told } from './a-call.ts'
 
 const random = { fraction: () => 0, hex: () => '' }
 const policy = { retries: 2, longestWaitMs: 30_000, allWaitsMs: 120_000 }
@@ -158,8 +158,12 @@ test('a kept connection that the server has closed meanwhile is not a fault: the
   await once(server, 'listening')
   try {
     const { port } = server.address() as { port: number }
-    expect(told(await ask(`http://127.0.0.1:${port}/v1`))).toMatchObject({ text: 'answer 1' })
-    expect(told(await ask(`http://127.0.0.1:${port}/v1`))).toMatchObject({ text: 'answer 3' })
+    const baseUrl = `http://127.0.0.1:${port}/v1`
+    const endpoint = endpointAt(baseUrl)
+    const first = await ask(baseUrl, { endpoint })
+    const second = await ask(baseUrl, { endpoint, messages: [...opening, { role: 'user', text: 'more' }] })
+    expect([told(first), told(second)]).toMatchObject([{ text: 'answer 1' }, { text: 'answer 3' }])
+    expect(second.sent.prefixSha256).toBe(first.sent.messagesSha256) // it was sent twice, and is one call
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
