@@ -1,8 +1,8 @@
 import type { Run } from '../board/index.ts'
-import { assertNever, crashPoint, createRedactor, type RunId } from '../kernel/index.ts'
+import { assertNever, crashPoint, type RunId } from '../kernel/index.ts'
 import { writeHubFile } from '../runs/index.ts'
 import { killSourceOf } from './kill-source-of.ts'
-import { knownSecrets } from './known-secrets.ts'
+import { createRunMask } from './known-secrets.ts'
 import { watchLinger } from './linger.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
@@ -87,7 +87,7 @@ export async function learnSecrets(
 }
 
 function mask(loop: Loop, { run, open }: { readonly run: Run; readonly open: OpenRun }, secrets: RunSecrets): void {
-  open.redact = createRedactor(knownSecrets(loop, open.plan, secrets))
+  open.redact = createRunMask(loop, open.plan, secrets)
   loop.state.unmasked.delete(run.id)
 }
 

@@ -59,7 +59,7 @@ export function buildWorkLaunch(deps: YardDeps, one: ReadyClaim): ReadyLaunch {
 
 /** Known values only, or it would repair what merely looks like a secret. */
 const maskForModel = (deps: YardDeps, { open, secrets }: ReadyClaim) =>
-  createValueMask(knownSecrets(deps, open.plan, secrets))
+  createValueMask([...knownSecrets(deps, open.plan, secrets), ...deps.learnedSecrets()])
 
 /** Of the folder that it works in. Other agents read theirs by themselves. */
 function agentsPart({ log }: YardDeps, { id: run, plan }: OpenRun): string {

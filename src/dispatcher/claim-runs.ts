@@ -1,6 +1,5 @@
 import type { Claim, Prepare, PreparedClaim } from '../board/index.ts'
-import { createRedactor } from '../kernel/index.ts'
-import { knownSecrets } from './known-secrets.ts'
+import { createRunMask } from './known-secrets.ts'
 import { findLaneFault, holdLane } from './lane-checks.ts'
 import type { Loop } from './loop-state.ts'
 import { buildOpenRun, type OpenRun } from './open-runs.ts'
@@ -96,7 +95,7 @@ async function startWithSecrets(loop: Loop, waiting: readonly [Carried, ...Carri
 
 function launch(loop: Loop, ready: readonly ReadyClaim[]): void {
   for (const { open, secrets } of ready) {
-    open.redact = createRedactor(knownSecrets(loop, open.plan, secrets))
+    open.redact = createRunMask(loop, open.plan, secrets)
   }
   const beside = ready.filter(({ open }) => startsBeside(loop, open))
   const now = ready.filter((one) => !beside.includes(one))

@@ -15,6 +15,8 @@ export interface YardDeps {
   readonly config: YardConfig
   /** The hub's own environment: allow-listed parts of it reach workers, secrets are taken from it by reference. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Keys of all accounts and secrets of all lanes that the hub has read so far: the same list until it has read more. */
+  readonly learnedSecrets: () => readonly string[]
   /** Where this hub answers, such as `http://127.0.0.1:7420`: for workers that speak to it. */
   readonly address: () => string
   /** Absolute, real path of the home. */

@@ -93,6 +93,7 @@ export class YardHub implements Hub {
         address: () => `http://127.0.0.1:${this.#port}`,
         config,
         env,
+        learnedSecrets: secrets.known,
         home: home.path,
         program,
         self,

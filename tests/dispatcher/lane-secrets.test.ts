@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startYard, type Yard } from './start-yard.ts'
@@ -26,6 +27,18 @@ test('a declared secret is nowhere in the plan, in the result or in the folded t
   expect(run).toMatchObject({ outcome: 'failed', outputTail: 'it is [secret]' })
   expect(run?.settings).toContain('"secretEnv":{"SHOP_TOKEN":{"env":"SECRET_OF_B"}}')
   expect(JSON.stringify([run, yard.board.eventsAfter(0, 1_000)])).not.toContain('the-secret')
+})
+
+test('a key of another account that the hub has learned is masked in what is kept, also one that it learns meanwhile', async () => {
+  let learned: readonly string[] = ['key-of-another-account']
+  await using yard = await startYard({ env, learnedSecrets: () => learned })
+  execFileSync('mkfifo', [join(yard.folder, 'go')])
+  const id = yard.add({ run: 'read -r _ < go; echo key-of-another-account key-learned-late; exit 1', attempts: 1 })
+  await yard.seen('run.started')
+  learned = [...learned, 'key-learned-late']
+  writeFileSync(join(yard.folder, 'go'), '\n')
+  await yard.over(id)
+  expect(yard.runs(id)).toMatchObject([{ outcome: 'failed', outputTail: '[secret] [secret]' }])
 })
 
 test('setup and check run what the work has written: they get no secret', async () => {

@@ -18,11 +18,14 @@ import { createSupervisor } from '../../src/dispatcher/supervisor/index.ts'
 import { emptyConfig, type LaneConfig, type YardConfig } from '../../src/kernel/config/index.ts'
 import { type Clock, systemClock, systemRandom, type TaskId } from '../../src/kernel/index.ts'
 
+const nothingLearned: readonly string[] = []
+
 export interface YardOptions {
   readonly slots?: number
   readonly lanes?: Readonly<Record<string, Partial<LaneConfig>>>
   readonly accounts?: YardConfig['accounts']
   readonly env?: Readonly<Record<string, string | undefined>>
+  readonly learnedSecrets?: YardDeps['learnedSecrets']
   readonly retryWaits?: RetryWaits
   readonly self?: readonly string[]
   readonly pollEveryMs?: number
@@ -103,6 +106,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     hub: options.hub ?? { machine: 'this machine', instance: 'this start' },
     config,
     env: { PATH: process.env.PATH, ...options.env },
+    learnedSecrets: options.learnedSecrets ?? (() => nothingLearned),
     home,
     program: join(root, 'program'),
     self: options.self ?? [process.execPath],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { SetupSpec } from '../../board/index.ts'
-import { crashPoint, createRedactor, YardError } from '../../kernel/index.ts'
+import { crashPoint, YardError } from '../../kernel/index.ts'
 import { createRunDirectory } from '../../runs/index.ts'
 import {
   isSetupDue,
@@ -14,7 +14,7 @@ import {
   storeSetup,
   type Worktree,
 } from '../../workspaces/index.ts'
-import { knownSecrets } from '../known-secrets.ts'
+import { createRunMask } from '../known-secrets.ts'
 import type { Loop } from '../loop-state.ts'
 import type { OpenRun } from '../open-runs.ts'
 import { placeAttachments } from '../place-attachments.ts'
@@ -202,6 +202,6 @@ async function claimAgain(loop: Loop, open: OpenRun): Promise<ReadyClaim | undef
     loop.state.unstarted.set(open, 'given back')
     return undefined
   }
-  open.redact = createRedactor(knownSecrets(loop, open.plan, read.secrets))
+  open.redact = createRunMask(loop, open.plan, read.secrets)
   return { claim, open, secrets: read.secrets }
 }
