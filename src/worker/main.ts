@@ -33,14 +33,14 @@ const opened: Opened = {}
 /** What ends the worker is decided once. */
 let ending: Promise<void> | undefined
 
+process.exitCode = 1 // 0 has to be earned: whoever runs out of things to do has not
 hearSignals()
 void main()
 
 async function main(): Promise<void> {
   switch (parsed.kind) {
     case 'help':
-      process.stdout.write(chatHelp())
-      return leave(0)
+      return leave((await say(process.stdout, chatHelp())) === undefined ? 0 : 1)
     case 'written':
       return endOnce(await chat(parsed).catch(endOfBreak))
   }
@@ -98,7 +98,10 @@ function endOfRefusal(fault: unknown): ChatEnd {
 
 /** The end of every path, once: the first reason wins, and what breaks while the worker ends changes nothing about it. */
 function endOnce(end: ChatEnd): Promise<void> {
-  ending ??= endWith(end)
+  ending ??= endWith(end).catch((fault) => {
+    log(`a fault of the worker at its end: ${String(fault)}`)
+    leave(1)
+  })
   return ending
 }
 
@@ -111,11 +114,17 @@ async function endWith(end: ChatEnd): Promise<void> {
   countEnd(progress.counters, end.kind === 'partial' ? (end.reason ?? end.kind) : end.kind)
   opened.board?.close()
   const report = await reportOf(end)
-  const exit = exitCodeOf(end, report)
-  await say(process.stdout, outputOf(end, exit))
-  if (end.kind !== 'completed') log(`chat: ${endInWords(end.kind)}: ${end.message}`)
+  const fault = await say(process.stdout, outputOf(end, exitCodeOf(end, report)))
+  const told = identity === undefined && fault !== undefined ? endUntold(end, fault) : end
+  if (told.kind !== 'completed') log(`chat: ${endInWords(told.kind)}: ${told.message}`)
   await say(process.stderr, '')
-  leave(exit)
+  leave(exitCodeOf(told, report))
+}
+
+/** A person has an answer from stdout alone. A reader that went away had what it wanted; a disk that is full had not. */
+function endUntold(end: ChatEnd, fault: NodeJS.ErrnoException): ChatEnd {
+  if (end.kind !== 'completed' || fault.code === 'EPIPE') return end
+  return failed('answer_not_written', `the answer cannot be written to stdout: ${fault.message}`)
 }
 
 function outputOf(end: ChatEnd, exit: ChatExitCode): string {
@@ -124,9 +133,12 @@ function outputOf(end: ChatEnd, exit: ChatExitCode): string {
   return compose(masks, { end, progress, exit })
 }
 
-/** Resolves when the text has left: a slow reader of a pipe would else lose what is still in our memory at the exit. */
-function say(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise((resolve) => stream.write(text, () => resolve()))
+/**
+ * Resolves when the text has left, to what has kept it from that: a slow reader of a pipe would else lose what is still in
+ * our memory at the exit.
+ */
+function say(stream: NodeJS.WriteStream, text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => stream.write(text, (fault) => resolve(fault ?? undefined)))
 }
 
 /** After a lost claim nothing is written in the run's name any more. */

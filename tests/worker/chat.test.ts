@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiKey, rehearse, requireFreshBuild } from './chat-worker.ts'
 
@@ -148,6 +150,33 @@ describe('the answer arrives whole', () => {
 })
 
 describe('exit 0 is earned', () => {
+  test.each([[['-q', 'go']], [['-q', 'go', '--json']], [['--help']]])(
+    'not by %j whose output a full disk has not taken',
+    async (args) => {
+      await using yard = await rehearse('plays: [{ turns: [{ say: the answer }] }]')
+      const full = openSync('/dev/full', 'w')
+
+      const worker = spawn(
+        process.execPath,
+        [resolve('dist/bin.cjs'), 'chat', '--model', 'm', '--no-key', '--base-url', yard.baseUrl, ...args],
+        { cwd: yard.folder, stdio: ['ignore', full, 'ignore'] },
+      )
+
+      closeSync(full)
+      expect((await once(worker, 'exit'))[0]).toBe(1)
+    },
+  )
+
+  test('not by a worker that has run out of things to do before its end', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: the answer }] }]')
+    const preload = join(yard.folder, 'deaf-output.cjs')
+    writeFileSync(preload, 'process.stdout.write = () => true\n') // never tells that it has taken anything
+
+    const { code } = await yard.person(['-q', 'go'], { env: { NODE_OPTIONS: `--require ${preload}` } }).ended
+
+    expect(code).toBe(1)
+  })
+
   test('C48: a worker that answers without any tool is done, and its last text is the result, each time', async () => {
     await using yard = await rehearse('plays: [{ turns: [{ say: "  All of it is done.  " }] }]')
 
