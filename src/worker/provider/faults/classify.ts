@@ -37,8 +37,9 @@ export function classify(evidence: CallEvidence, nowMs: number): ProviderFault {
   const envelope = readEnvelope(body)
   const { headers } = evidence
   const hintMs = findWaitHint({ headers, json: envelope.json, message: envelope.message, nowMs })
+  const isPage = isHtml(body)
   // A page for people is no word of the provider's: a firewall's may talk of anything.
-  const text = isHtml(body) ? '' : envelope.text
+  const text = isPage ? '' : envelope.text
   const [faultClass, reason] = decide(evidence, { ...envelope, text, hinted: hintMs !== null })
   const retryAfterMs = faultClass === 'transient' ? hintMs : null
   const raw = keepRaw(evidence.body)
@@ -51,7 +52,7 @@ export function classify(evidence: CallEvidence, nowMs: number): ProviderFault {
     code: envelope.code,
     type: envelope.type,
     param: envelope.param,
-    message: said === '' ? describeEvidence(evidence, { reason, isHtml: isHtml(body) ? 'html' : 'other' }) : said,
+    message: said === '' ? describeEvidence(evidence, { reason, body: isPage ? 'page' : 'other' }) : said,
     requestId: requestIdIn(headers) ?? envelope.requestId,
     retryAfterMs,
     resetAtMs: retryAfterMs === null ? null : nowMs + retryAfterMs,

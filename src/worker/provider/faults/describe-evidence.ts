@@ -16,7 +16,7 @@ const flagsInWords: Readonly<Record<OwnFlag, string>> = {
 /** One sentence for a call that ended without a word of the provider's own. */
 export function describeEvidence(
   { cutBy, headers, cause, phase, status }: CallEvidence,
-  { reason, isHtml }: { readonly reason: FaultReason; readonly isHtml: 'html' | 'other' },
+  { reason, body }: { readonly reason: FaultReason; readonly body: 'page' | 'other' },
 ): string {
   if (cutBy !== null) return flagsInWords[cutBy]
   if (status !== null && status >= 300 && status < 400 && headers.location !== undefined) {
@@ -27,7 +27,7 @@ export function describeEvidence(
   if (thrown !== '') return thrown
   if (status === null) return 'the call ended without an answer'
   if (phase !== 'connect' && status < 300) return 'the answer is no completion'
-  return isHtml === 'html' ? `HTTP ${status} with a page instead of an answer` : `HTTP ${status} without a message`
+  return body === 'page' ? `HTTP ${status} with a page instead of an answer` : `HTTP ${status} without a message`
 }
 
 function innermostMessage(thrown: unknown): string {

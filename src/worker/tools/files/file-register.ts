@@ -2,7 +2,6 @@
 export interface Seen {
   readonly hash: string
   readonly bytes: number
-  readonly mtimeMs: number
 }
 
 /**

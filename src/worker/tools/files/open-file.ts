@@ -58,7 +58,7 @@ async function readHandle(handle: fs.promises.FileHandle, path: string, largestB
     filled += bytesRead
   }
   const whole = bytes.subarray(0, filled)
-  return { kind: 'file', bytes: whole, stat, seen: seenOf(whole, stat.mtimeMs) }
+  return { kind: 'file', bytes: whole, stat, seen: seenOf(whole) }
 }
 
 /** Whether what is open is what bears this name. Where the system does not tell, the check before must do. */
@@ -71,8 +71,8 @@ export function isStillAt({ fd }: { readonly fd: number }, path: string): boolea
 }
 
 /** What the register keeps of these bytes. */
-export function seenOf(bytes: Buffer, mtimeMs: number): Seen {
-  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, mtimeMs }
+export function seenOf(bytes: Buffer): Seen {
+  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length }
 }
 
 /** `a named pipe`, `a device`: what a name stands for that is no file. */

@@ -64,7 +64,7 @@ export async function writeWhole(
   const notes = noteChange(register, {
     path,
     shown,
-    seen: seenOf(content, 0),
+    seen: seenOf(content),
     text,
     before: before === undefined ? undefined : { hash: before.seen.hash, text: beforeText },
   })

@@ -1,5 +1,5 @@
 import { foldSpaces } from './fold-line.ts'
-import { likeness, mostLikeness, weightedDistance } from './likeness.ts'
+import { likeness, meanLikeness, mostLikeness, weightedDistance } from './likeness.ts'
 import type { LineText } from './line-text.ts'
 import type { WantedEdit } from './wanted-edit.ts'
 
@@ -36,9 +36,6 @@ export function findAnchored({ lines }: LineText, { oldLines }: WantedEdit): rea
   if (alike.length !== 1 || only === undefined) return alike.map(({ at }) => at)
   return anchored.length === 1 || only.like >= anchoredAmongMore ? [only.at] : []
 }
-
-const meanLikeness = (wanted: readonly string[], there: readonly string[]): number =>
-  wanted.reduce((sum, line, at) => sum + likeness(line, there[at] ?? ''), 0) / wanted.length
 
 /** Rung 8: at least half of the lines that say anything are alike. */
 export function findSimilar({ lines }: LineText, { oldLines }: WantedEdit): readonly number[] {

@@ -10,6 +10,10 @@ export function likeness(a: string, b: string): number {
   return longer === 0 ? 1 : 1 - leven(left, right) / longer
 }
 
+/** How alike two texts are, line by line. */
+export const meanLikeness = (wanted: readonly string[], there: readonly string[]): number =>
+  wanted.reduce((sum, line, at) => sum + likeness(line, there[at] ?? ''), 0) / Math.max(1, wanted.length)
+
 /** The most that `likeness` can be, at no cost. */
 export function mostLikeness(a: string, b: string): number {
   const left = Math.min(a.trim().length, longestCompared)

@@ -1,5 +1,5 @@
 import { type Fold, foldEnd, foldEnds, foldSigns, foldSpaces } from './fold-line.ts'
-import { likeness } from './likeness.ts'
+import { meanLikeness } from './likeness.ts'
 import type { LineText } from './line-text.ts'
 import { type Rung, sayRung } from './rungs.ts'
 import type { WantedEdit } from './wanted-edit.ts'
@@ -87,9 +87,6 @@ const wordsOf = (line: string): readonly string[] => {
   const whole = foldSigns(line).slice(0, 400)
   return whole === '' ? [] : [`=${whole}`, ...(whole.match(/[\p{L}\p{N}_]{3,}/gu) ?? [])]
 }
-
-const meanLikeness = (wanted: readonly string[], there: readonly string[]): number =>
-  wanted.reduce((sum, line, at) => sum + likeness(line, there[at] ?? ''), 0) / Math.max(1, wanted.length)
 
 const quote = (line: string | undefined): string =>
   line === undefined ? 'nothing there' : JSON.stringify(line.slice(0, mostShownChars))

@@ -67,7 +67,10 @@ export async function loadFile(
 }
 
 /** The text of a file, if it can be edited without harm to bytes that nobody meant. */
-export function editableText({ register }: Deps, { path, shown, bytes }: LoadedFile): TextForm | Misfit {
+export function editableText(
+  { register }: Deps,
+  { path, shown, bytes }: Pick<LoadedFile, 'path' | 'shown' | 'bytes'>,
+): TextForm | Misfit {
   if (register.misfitsOf(path) >= mostMisfits) {
     return misfit(
       `${mostMisfits} edits of ${shown} in a row did not fit: read it before the next one`,

@@ -90,7 +90,7 @@ function describeDone({ register }: ChangeDeps, ready: readonly ReadyFile[], twi
     }
     const text = change.after.toString('utf8')
     const before = loaded === undefined ? undefined : { hash: loaded.seen.hash, text: loaded.bytes.toString('utf8') }
-    const notes = noteChange(register, { path, shown, seen: seenOf(change.after, 0), text, before })
+    const notes = noteChange(register, { path, shown, seen: seenOf(change.after), text, before })
     const loose = [...new Set(file.rungs.filter((rung) => rung !== 'exact'))]
     lines.push(
       `${file.done.join(', ') || 'changed'}: ${shown}${loose.length === 0 ? '' : `, found ${loose.map(sayRung).join(' and ')}:`}`,

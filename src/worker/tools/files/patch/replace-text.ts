@@ -153,7 +153,7 @@ async function put(
   const notes = noteChange(register, {
     path,
     shown,
-    seen: seenOf(content, 0),
+    seen: seenOf(content),
     text,
     before: { hash: seen.hash, text: form.text },
   })

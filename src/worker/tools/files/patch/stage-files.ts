@@ -106,14 +106,7 @@ function updateStaged(
 }
 
 function formOf(deps: ChangeDeps, file: StagedFile, after: NonNullable<StagedFile['after']>): TextForm | Misfit {
-  if ('text' in after) return after
-  const { loaded } = file
-  return editableText(deps, loaded === undefined ? movedFile(file, after.bytes) : { ...loaded, bytes: after.bytes })
-}
-
-/** A file that was moved here by an earlier part of the patch, as if it were on the disk. */
-function movedFile({ path, shown, modeOf }: StagedFile, bytes: Buffer): LoadedFile {
-  return { path, shown, bytes, stat: modeOf as Stats, seen: { hash: '', bytes: bytes.length, mtimeMs: 0 } }
+  return 'text' in after ? after : editableText(deps, { ...file, bytes: after.bytes })
 }
 
 async function moveStaged(

@@ -1,6 +1,7 @@
 import type { ShellEvent } from './command-list.ts'
 import { isKnownServer } from './known-servers.ts'
 import { readShell } from './read-shell.ts'
+import { deepestScript, scriptOf } from './script-of.ts'
 import { unwrapCommand } from './unwrap-command.ts'
 
 /** Why a command would not end with its shell, or not at all. */
@@ -16,8 +17,6 @@ export function findEndless(command: string): Endless | undefined {
 }
 
 const detachers = new Set(['nohup', 'setsid', 'disown', 'daemonize', 'start-stop-daemon'])
-const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh'])
-const deepest = 5
 
 function findIn(text: string, depth: number): Endless | undefined {
   const { events } = readShell(text)
@@ -43,12 +42,8 @@ function findCommand(words: readonly string[], depth: number): Endless | undefin
   const { words: inner, ends } = unwrapCommand(words)
   const name = inner[0] ?? ''
   if (detachers.has(name)) return { kind: 'detaches', by: name }
-  if (depth < deepest && shells.has(name)) {
-    const option = inner.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word))
-    const text = option === -1 ? undefined : inner[option + 1]
-    if (text !== undefined) return withoutServers(findIn(text, depth + 1), ends)
-  }
-  if (depth < deepest && name === 'eval') return findIn(inner.slice(1).join(' '), depth + 1)
+  const script = depth < deepestScript ? scriptOf(inner) : undefined
+  if (script !== undefined) return withoutServers(findIn(script, depth + 1), ends)
   if (ends === 'timed' || !isKnownServer(inner)) return undefined
   return { kind: 'serves', by: inner.join(' ').slice(0, 80) }
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { readShell } from './read-shell.ts'
+import { deepestScript, scriptOf } from './script-of.ts'
 import { unwrapCommand } from './unwrap-command.ts'
 
 /**
@@ -11,12 +12,9 @@ export function findCommandsLike(text: string, patterns: readonly string[]): str
   return patterns.length === 0 ? undefined : findIn(text, patterns, 0)
 }
 
-const deepest = 5
-const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh'])
-
 function findIn(text: string, patterns: readonly string[], depth: number): string | undefined {
   const { events, reading } = readShell(text)
-  if (reading === 'unclear' || depth > deepest) return 'a command that cannot be read'
+  if (reading === 'unclear' || depth > deepestScript) return 'a command that cannot be read'
   for (const event of events) {
     const found = event.kind === 'command' ? findInWords(event.words, patterns, depth) : undefined
     if (found !== undefined) return found
@@ -31,9 +29,8 @@ function findInWords(words: readonly string[], patterns: readonly string[], dept
     if (patterns.some((pattern) => isLike(written, pattern))) return written.slice(0, 120)
   }
   if (/[$`]/.test(name)) return `a program whose name is known only when it runs (${name.slice(0, 40)})`
-  if (name === 'eval') return findIn(inner.slice(1).join(' '), patterns, depth + 1)
-  const option = shells.has(name) ? inner.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word)) : -1
-  return option === -1 ? undefined : findIn(inner[option + 1] ?? '', patterns, depth + 1)
+  const script = scriptOf(inner)
+  return script === undefined ? undefined : findIn(script, patterns, depth + 1)
 }
 
 /** Linear: the parts between the stars are looked for from left to right. */
