@@ -31,6 +31,7 @@ export { lookAtTranscript, type TranscriptLook, transcriptFile } from './look-at
 export { openRunFile, withRunDirectory } from './open-run-file.ts'
 export { type ParsedChatSettings, parseChatSettings } from './parse-chat-settings.ts'
 export { readReport } from './read-report.ts'
+export { outputsFolder, removeOutputs } from './remove-outputs.ts'
 export { replaceRunFile } from './replace-run-file.ts'
 export { mostReportBytes, type ReadReport, type RunReport } from './report.ts'
 export { retireRunDirectory } from './retire-run-directory.ts'

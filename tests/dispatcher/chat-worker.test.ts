@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { actor } from './start-yard.ts'
@@ -47,6 +48,32 @@ describe('the chat worker under the dispatcher', () => {
     expect(readFileSync(join(yard.home, 'workspaces', `T${id}`, 'letter.txt'), 'utf8')).toBe('hello')
     const told = readFileSync(join(yard.home, 'runs', '0', `R${yard.runs(use)[0]?.id}`, 'prompt.md'), 'utf8')
     expect(told).toContain('```text\nThe letter is written.\n```')
+  })
+
+  test('an output that a killed worker could not mask any more is not kept; that of one that ended is', async () => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'yard-outputs-')))
+    const outputs = (run: number) => join(home, 'home', 'runs', '0', `R${run}`, 'outputs', 'command-1.txt')
+    const key = `AKIA${'IOSFODNN7'}EXAMPLE`
+    const print = `yes ${key} | head -c 300000`
+    const kill = `while [ ! -s ${outputs(2)} ]; do sleep 0.02; done; kill -KILL $PPID; sleep 60`
+    const terminal = (command: string) => [{ tool: 'terminal', with: { command } }]
+    await using yard = await startChatYard(
+      [
+        { when: 'Print', turns: [{ call: terminal(print) }, { say: 'Printed.' }] },
+        { when: 'Die', turns: [{ call: terminal(`${print}; ${kill}`) }] },
+      ],
+      { home },
+    )
+    expect((await yard.over(yard.add({ prompt: 'Print.' }, { lane: 'chat' }))).status).toBe('done')
+    expect(readFileSync(outputs(1), 'utf8')).toMatch(/^\[secret\]/)
+
+    const id = yard.add({ prompt: 'Die.', attempts: 1 }, { lane: 'chat' })
+    await yard.over(id)
+
+    expect(yard.runs(id)).toMatchObject([{ outcome: 'killed' }])
+    expect(existsSync(join(outputs(2), '..'))).toBe(false)
+    await yard.leave()
+    rmSync(home, { recursive: true })
   })
 
   test('C47: a provider that answers 429 to everything costs no attempt, and nothing starts before its time', async () => {

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock, Random } from '../../kernel/index.ts'
-import { readAgentsFile, sayAgentsFile } from '../../runs/index.ts'
+import { outputsFolder, readAgentsFile, sayAgentsFile } from '../../runs/index.ts'
 import { fencePiped, readPiped } from '../answer/read-piped.ts'
 import type { BoardConnection } from '../board/connect-board.ts'
 import { workerError } from '../errors.ts'
@@ -223,7 +223,8 @@ function openTranscript({ clock, log, masks }: OpenDeps, options: ChatOptions, t
  * The name of its folder is drawn when it is first needed: chance takes a tenth of a start to load.
  */
 function placeOfOutputs({ random }: OpenDeps, { board }: ChatOptions) {
-  if (board !== undefined) return { folder: () => join(dirname(board.reportFile), 'outputs'), spilled: 'kept' } as const
+  if (board !== undefined)
+    return { folder: () => join(dirname(board.reportFile), outputsFolder), spilled: 'kept' } as const
   let drawn: string | undefined
   const draw = () => {
     drawn ??= join(tmpdir(), `yardmaster-chat-${random.hex(8)}`)
