@@ -40,7 +40,7 @@ export function createValueMask(knownSecrets: readonly string[]): Redactor {
 }
 
 /** A part of base64 that short stands in many a text by chance. */
-export const shortestFormChars = 6
+const shortestFormChars = 6
 
 /** Every place of this form of a value from `start` on, also where one begins in the midst of another. */
 function findForm(text: string, form: string, start: number): readonly Span[] {

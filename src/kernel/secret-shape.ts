@@ -4,8 +4,6 @@ export interface SecretShape {
   readonly needs: readonly string[]
   /** The first match that begins at `start` or later. */
   find(text: string, start: number): Match | undefined
-  /** If the text goes on, what begins here or later is not decided yet; everything before is. */
-  undecided(text: string, start: number): number
 }
 
 export interface Match {
@@ -16,22 +14,17 @@ export interface Match {
   readonly to: number
   /** Where the search goes on. */
   readonly end: number
-  /** open: if the text goes on, it may turn out longer, wherever it begins. */
-  readonly is: 'closed' | 'open'
 }
 
 interface PatternShape {
   readonly needs: readonly string[]
-  /** Global, never across an end of line, and never longer than `longestMatch`. */
+  /** Global, and never across an end of line. */
   readonly pattern: RegExp
   /** How many of its first groups stay as they are, in front of the secret. */
   readonly kept?: number
   /** How many characters stay behind it. */
   readonly after?: number
 }
-
-/** No pattern reaches further than this. */
-export const longestMatch = 8_192 + 1_024
 
 /** The shape of one line, by a pattern. */
 export function shapeOf({ needs, pattern, kept = 0, after = 0 }: PatternShape): SecretShape {
@@ -42,9 +35,8 @@ export function shapeOf({ needs, pattern, kept = 0, after = 0 }: PatternShape): 
       const match = pattern.exec(text)
       if (match === null) return undefined
       const end = match.index + match[0].length
-      return { at: match.index, from: match.index + keptChars(match, kept), to: end - after, end, is: 'closed' }
+      return { at: match.index, from: match.index + keptChars(match, kept), to: end - after, end }
     },
-    undecided: undecidedOnLine,
   }
 }
 
@@ -74,17 +66,13 @@ export function namedShape({ needs, head, isName, value }: NamedShape): SecretSh
         const found = isName(name) ? value.exec(text) : null
         if (found !== null) {
           const end = from + found[0].length
-          return { at: match.index, from: from + keptChars(found, found.length - 1), to: end, end, is: 'closed' }
+          return { at: match.index, from: from + keptChars(found, found.length - 1), to: end, end }
         }
         head.lastIndex = match.index + name.length // what follows may be another name
       }
       return undefined
     },
-    undecided: undecidedOnLine,
   }
 }
 
 const keptChars = ([, ...groups]: RegExpExecArray, kept: number): number => groups.slice(0, kept).join('').length
-
-const undecidedOnLine = (text: string, start: number): number =>
-  Math.max(start, text.lastIndexOf('\n') + 1, text.length - longestMatch)
