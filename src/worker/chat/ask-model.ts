@@ -1,12 +1,13 @@
 import { describeDuration, sayWait } from '../../kernel/index.ts'
-import { type Counted, charsIn, isCutByServer } from '../context/estimate.ts'
+import { type Counted, charsIn, estimateTokens, type Gauge, isCutByServer, type Sized } from '../context/estimate.ts'
+import { charsOf } from '../context/messages.ts'
 import { assumedWindowTokens, fullAt, isWorthCompacting, noCompactions } from '../context/plan-compaction.ts'
 import { callWithRetries, type WaitLedger } from '../provider/call-with-retries.ts'
 import { findSilentOverflow } from '../provider/faults/conversation-size.ts'
 import type { ProviderFault } from '../provider/faults/fault.ts'
 import type { CallResult, ModelCall, ModelMessage } from '../provider/model-call.ts'
 import { lineUp, type ModelLine } from '../provider/model-line.ts'
-import type { ModelReply } from '../provider/reply.ts'
+import type { CallUsage, ModelReply } from '../provider/reply.ts'
 import { type ChatEnd, describeFault, endOfFault } from './chat-end.ts'
 import type { ChatDeps, ChatInput } from './chat-input.ts'
 import type { Conversation } from './conversation.ts'
@@ -32,6 +33,9 @@ interface Parts {
 
 /** Compactions in one turn; a third overflow ends the run (worker-facts c.5). */
 const mostForced = 2
+/** What a summary is expected to have. */
+const summaryTokens = 2_000
+
 /**
  * The model, as one run asks it: with repeats and its line of models, condensing the conversation when it is full or when
  * the server says that it is too large, and counting what it costs.
@@ -71,7 +75,7 @@ export class Asker {
     await this.#compactWhenFull(order.signal)
     for (let forced = 0; ; ) {
       if (order.signal.aborted) return { kind: 'cut' }
-      const result = await this.#call(order, this.#parts.conversation.messages)
+      const result = await this.#call(order)
       if (result.kind === 'reply') {
         await this.#lookAtCount(result.reply, order.signal)
         return result
@@ -137,17 +141,21 @@ export class Asker {
   }
 
   async #askForSummary(messages: readonly ModelMessage[], signal: AbortSignal): Promise<string | undefined> {
-    const result = await this.#call({ toolChoice: 'none', signal }, messages, [])
+    const { conversation, spending } = this.#parts
+    const inputTokens = estimateTokens(conversation.gauge, { messages, tools: [] })
+    const model = this.#line.models[this.#line.at] ?? ''
+    if (!spending.affords(model, { inputTokens, cachedTokens: 0, outputTokens: summaryTokens })) {
+      this.#deps.log('no summary of the conversation is asked for: the budget does not hold it')
+      return undefined
+    }
+    const result = await this.#call({ toolChoice: 'none', signal }, { messages, tools: [] })
     if (result.kind === 'reply' && result.reply.finishReason === 'stop') return result.reply.text
     this.#deps.log('no summary of the conversation could be had')
     return undefined
   }
 
-  async #call(
-    { toolChoice, signal }: AskOrder,
-    messages: readonly ModelMessage[],
-    tools = this.#parts.conversation.tools,
-  ): Promise<CallResult> {
+  async #call({ toolChoice, signal }: AskOrder, sized: Sized = this.#parts.conversation): Promise<CallResult> {
+    const { messages, tools } = sized
     const { options, endpoint, progress, lastRunReason = null } = this.#input
     const { conversation, spending, time } = this.#parts
     const { turn } = conversation
@@ -185,7 +193,7 @@ export class Asker {
       return result
     }
     const { model, reply, sent } = result
-    const costUsd = spending.note(model, reply.usage)
+    const costUsd = spending.note(model, reply.usage, guessUsage(conversation.gauge, { sized, reply }))
     const tookMs = clock.monotonicMs() - startedMs
     const { finishReason: finish, usage } = reply
     transcript.write({ kind: 'call', turn, model, tookMs: Math.round(tookMs), finish, usage, costUsd, sent })
@@ -232,6 +240,12 @@ export class Asker {
     const { tokens, messages } = this.#parts.conversation
     return { tokens, messages: messages.length, windowTokens: this.#windowTokens }
   }
+}
+
+/** For a call that its provider has not counted: all of it is taken for new. */
+function guessUsage(gauge: Gauge, { sized, reply }: { readonly sized: Sized; readonly reply: ModelReply }): CallUsage {
+  const outputTokens = Math.ceil(charsOf({ role: 'assistant', ...reply }) / gauge.charsPerToken)
+  return { inputTokens: estimateTokens(gauge, sized), cachedTokens: 0, outputTokens }
 }
 
 function describeReply(turn: number, { text, toolCalls, usage, finishReason }: ModelReply, tookMs: number): string {

@@ -43,15 +43,32 @@ export function planBudget(view: BudgetView): BudgetPlan {
 }
 
 function spent({ turns, maxTurns, tokens, usd, time }: BudgetView): BudgetPlan | undefined {
-  if (tokens !== null && tokens.used >= tokens.most) return overspent(sayTokens(tokens))
-  if (usd !== null && usd.used >= usd.most) return overspent(sayUsd(usd))
+  const lastWords = holds(tokens) && holds(usd) ? 'asked' : 'not_asked'
+  const end = (reason: 'turn_limit' | 'budget', says: string) => ({ kind: 'end', reason, says, lastWords }) as const
+  if (tokens !== null && isUsedUp(tokens)) return end('budget', sayUsedUp(tokens, { unit: 'tokens', digits: 0 }))
+  if (usd !== null && isUsedUp(usd)) return end('budget', sayUsedUp(usd, { unit: 'USD', digits: 4 }))
   if (time !== null && time.elapsedMs >= time.runMs - time.reserveMs) {
-    return end('budget', `the time of ${describeDuration(time.runMs)} is used`)
+    return end('budget', `the time of ${describeDuration(time.runMs)} is used up`)
   }
-  if (turns >= maxTurns) return end('turn_limit', `not finished after ${maxTurns} turns`)
-  if (tokens !== null && tokens.used + tokens.lastCall >= tokens.most) return end('budget', sayTokens(tokens))
-  if (usd !== null && usd.used + usd.lastCall >= usd.most) return end('budget', sayUsd(usd))
-  return undefined
+  return turns >= maxTurns ? end('turn_limit', `the turns are used up: ${turns} of ${maxTurns}`) : undefined
+}
+
+/** Whether one more call fits: not even a last word is bought with what is not there. */
+const holds = (purse: Purse | null): boolean =>
+  purse === null || (purse.used < purse.most && purse.used + purse.lastCall <= purse.most)
+
+/** Near its end a purse keeps one call for last words; before, a first call that was large by itself ends nothing. */
+function isUsedUp(purse: Purse): boolean {
+  const { used, most, lastCall } = purse
+  return !holds(purse) || (used >= most * remindAt && used + 2 * lastCall > most)
+}
+
+function sayUsedUp(
+  { used, most }: Purse,
+  { unit, digits }: { readonly unit: string; readonly digits: number },
+): string {
+  const short = used < most ? ', and no further call fits' : ''
+  return `the budget of ${most} ${unit} is used up: ${used.toFixed(digits)}${short}`
 }
 
 function reminders({ turns, maxTurns, tokens, usd, time }: BudgetView) {
@@ -72,16 +89,6 @@ function reminders({ turns, maxTurns, tokens, usd, time }: BudgetView) {
   }
   return tell
 }
-
-const end = (reason: 'turn_limit' | 'budget', says: string): BudgetPlan => ({
-  kind: 'end',
-  reason,
-  says,
-  lastWords: 'asked',
-})
-
-/** Not even a last word is bought with what is not there. */
-const overspent = (says: string): BudgetPlan => ({ kind: 'end', reason: 'budget', says, lastWords: 'not_asked' })
 
 const sayTokens = ({ used, most }: Purse): string => `${Math.round(used)} of ${most} tokens`
 const sayUsd = ({ used, most }: Purse): string => `${used.toFixed(4)} of ${most} USD`

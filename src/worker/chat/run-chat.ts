@@ -121,8 +121,9 @@ class ChatLoop {
     this.#conversation.turn = progress.turns + 1
     const asked = await this.#asker.ask({ toolChoice: 'auto', signal: AbortSignal.any([this.#stop, this.#time.up]) })
     if (asked.kind === 'cut') return this.#stopped() // else its time is up, and the next look at the budget says so
+    if (asked.kind === 'end') return asked.end
     progress.turns += 1
-    return asked.kind === 'end' ? asked.end : await this.#heard(asked.reply)
+    return await this.#heard(asked.reply)
   }
 
   async #heard(reply: ModelReply): Promise<ChatEnd | undefined> {
@@ -138,7 +139,7 @@ class ChatLoop {
     if (plan.kind !== 'again') this.#keep(reply, plan)
     switch (plan.kind) {
       case 'end':
-        if (reply.text !== '') this.#conversation.add({ role: 'assistant', text: reply.text, toolCalls: [] })
+        if (reply.text !== '') this.#conversation.add(messageOf({ ...reply, toolCalls: [] }))
         return plan.end.kind === 'completed' ? this.#answered() : plan.end
       case 'compact':
         return await this.#makeRoom()
@@ -255,13 +256,14 @@ class ChatLoop {
   async #lastWords(end: ChatEnd): Promise<ChatEnd> {
     const { progress } = this.#input
     this.#say(notices.lastWords(end.message ?? 'the run ends'))
+    this.#conversation.turn += 1
     const asked = await this.#asker.ask({
       toolChoice: 'none',
       signal: AbortSignal.any([this.#stop, this.#time.over]),
     })
     if (asked.kind === 'reply' && asked.reply.text.trim() !== '') {
       progress.text = asked.reply.text
-      this.#conversation.add({ role: 'assistant', text: asked.reply.text, toolCalls: [] })
+      this.#conversation.add(messageOf({ ...asked.reply, toolCalls: [] }))
     }
     return this.#stopped() ?? end
   }

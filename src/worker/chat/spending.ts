@@ -9,24 +9,31 @@ import type { Purse } from './plan-budget.ts'
 export class Spending {
   readonly #progress: ChatProgress
   readonly #options: Pick<LoopOptions, 'budget' | 'prices'>
+  #tokens = 0
+  #usd = 0
   #lastTokens = 0
   #lastUsd = 0
-  #knownUsd = 0
 
   constructor(progress: ChatProgress, options: Pick<LoopOptions, 'budget' | 'prices'>) {
     this.#progress = progress
     this.#options = options
   }
 
-  /** Takes in a call that was answered; answers what it cost, null where that is not known. */
-  note(model: string, usage: CallUsage | null): number | null {
+  /**
+   * Takes in a call that was answered; answers what it cost, null where that is not known. `guess` holds against the budgets
+   * what a provider does not count, and is told to nobody.
+   */
+  note(model: string, usage: CallUsage | null, guess: CallUsage): number | null {
     const progress = this.#progress
-    const costUsd = priceCall(this.#options.prices, { model, usage })
+    const { prices } = this.#options
+    const costUsd = priceCall(prices, { model, usage })
     progress.calls += 1
     progress.model = model
     progress.costUsd = progress.costUsd === null || costUsd === null ? null : progress.costUsd + costUsd
-    this.#knownUsd += costUsd ?? 0
-    this.#lastUsd = costUsd ?? this.#lastUsd
+    this.#lastTokens = freshTokens(usage ?? guess)
+    this.#lastUsd = priceCall(prices, { model, usage: usage ?? guess }) ?? 0
+    this.#tokens += this.#lastTokens
+    this.#usd += this.#lastUsd
     if (usage === null) return costUsd
     const before = progress.usage
     progress.usage = {
@@ -34,21 +41,26 @@ export class Spending {
       cachedTokens: (before?.cachedTokens ?? 0) + usage.cachedTokens,
       outputTokens: (before?.outputTokens ?? 0) + usage.outputTokens,
     }
-    this.#lastTokens = freshTokens(usage)
     return costUsd
   }
 
-  /** Null: no budget. What the provider does not report cannot be held against one. */
-  tokens(): Purse | null {
-    const { usage } = this.#progress
+  tokens(): Purse {
     const most = this.#options.budget.tokens ?? builtInTokens
-    return { used: usage === null ? 0 : freshTokens(usage), most, lastCall: this.#lastTokens }
+    return { used: this.#tokens, most, lastCall: this.#lastTokens }
   }
 
-  /** Null: no budget. Calls whose price is not known count for nothing here and make the whole sum unknown elsewhere. */
+  /** Null: no budget. */
   usd(): Purse | null {
     const most = this.#options.budget.usd
-    return most === null ? null : { used: this.#knownUsd, most, lastCall: this.#lastUsd }
+    return most === null ? null : { used: this.#usd, most, lastCall: this.#lastUsd }
+  }
+
+  /** Whether both budgets hold another call of this size. */
+  affords(model: string, usage: CallUsage): boolean {
+    const tokens = this.tokens()
+    const usd = this.usd()
+    const costUsd = priceCall(this.#options.prices, { model, usage }) ?? 0
+    return tokens.used + freshTokens(usage) < tokens.most && (usd === null || usd.used + costUsd < usd.most)
   }
 }
 

@@ -65,13 +65,16 @@ export async function compact(deps: CompactDeps, input: CompactInput): Promise<C
 const summaryOf = (summary: string, middle: readonly ModelMessage[]): ModelMessage =>
   summaryMessage(summary, missingNames(middle, summary))
 
-/** What a user has said later than the task, as an answer to a question, stays word for word; the newest first to stay. */
+/**
+ * What a user has said later than the task, as an answer to a question, stays word for word; the newest first to stay, and
+ * the very newest whatever its length: of a conversation that is gone on with, it is the task.
+ */
 function saidByUser(middle: readonly ModelMessage[], mostChars: number): readonly ModelMessage[] {
   let leftChars = mostChars
   const said = middle.filter((message) => message.role === 'user' && !isLoopNote(message.text))
-  const kept = said.toReversed().filter((message) => {
+  const kept = said.toReversed().filter((message, index) => {
     leftChars -= sizeOf(message)
-    return leftChars >= 0
+    return leftChars >= 0 || index === 0
   })
   return kept.toReversed()
 }

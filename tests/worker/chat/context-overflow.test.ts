@@ -17,6 +17,8 @@ interface Window {
   /** What it says where that is too little; undefined: it cuts without a word. */
   readonly says?: string
   readonly turns: number
+  /** Tokens of each call of a turn that it had kept. */
+  readonly keptShare?: number
   /** From this turn on everything is too much for it. */
   readonly takesNothingFrom?: number
   /** What a summary call gets instead of a summary. */
@@ -47,7 +49,13 @@ async function withWindow(window: Window, how: HowLed = {}) {
         error: { message: window.says, type: 'invalid_request_error', code: 'context_length_exceeded' },
       })
     }
-    const usage = { prompt_tokens: Math.min(sent, window.tokens), completion_tokens: 5 }
+    const counted = Math.min(sent, window.tokens)
+    const kept = kind === 'turn' ? Math.floor(counted * (window.keptShare ?? 0)) : 0
+    const usage = {
+      prompt_tokens: counted,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: kept },
+    }
     const reply = (message: object, finish_reason: string) =>
       answer(200, { choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }], usage })
     if (kind === 'summary') {
@@ -118,6 +126,18 @@ describe('a conversation that outgrows its model', () => {
 
     expect(end.kind).toBe('completed')
     expect(kinds.filter((kind) => kind.startsWith('summary')).length).toBeLessThan(3) // not tried at each turn again
+  })
+
+  test('buys no summary that its budget does not hold, and makes room without one', async () => {
+    const { kinds, progress } = await withWindow(
+      { tokens: 8_000, says: refusal(8_000), turns: 12, keptShare: 0.95 },
+      { options: { budget: { tokens: 5_000, usd: null } } },
+    )
+
+    const { inputTokens = 0, cachedTokens = 0, outputTokens = 0 } = progress.usage ?? {}
+    expect(progress.compactions).toBeGreaterThan(0)
+    expect(kinds).not.toContain('summary 200')
+    expect(inputTokens - cachedTokens + outputTokens).toBeLessThanOrEqual(5_000)
   })
 
   test('is condensed twice in one turn at most, then the run fails with advice', async () => {

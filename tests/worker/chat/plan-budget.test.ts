@@ -33,20 +33,33 @@ describe('turns', () => {
 })
 
 describe('tokens and money', () => {
-  test('reminded at 80 %, ended before the call that would not fit, with last words', () => {
+  test('reminded at 80 %, ended while there is enough left for last words', () => {
     expect(names({ tokens: { used: 79, most: 100, lastCall: 1 } })).toEqual([])
     expect(names({ tokens: { used: 80, most: 100, lastCall: 1 } })).toEqual(['tokens'])
-    expect(planBudget(view({ tokens: { used: 95, most: 100, lastCall: 6 } }))).toMatchObject({
+    expect(planBudget(view({ tokens: { used: 90, most: 100, lastCall: 6 } }))).toEqual({
       kind: 'end',
       reason: 'budget',
+      says: 'the budget of 100 tokens is used up: 90, and no further call fits',
       lastWords: 'asked',
     })
   })
 
-  test('what is overspent already buys no last words', () => {
+  test('a call that would not fit is not made, also not for last words', () => {
+    const notAsked = { kind: 'end', reason: 'budget', lastWords: 'not_asked' }
+    expect(planBudget(view({ tokens: { used: 95, most: 100, lastCall: 6 } }))).toMatchObject(notAsked)
+    expect(planBudget(view({ usd: { used: 0.95, most: 1, lastCall: 0.06 } }))).toMatchObject(notAsked)
     expect(planBudget(view({ usd: { used: 2, most: 1, lastCall: 0.1 } }))).toMatchObject({
-      kind: 'end',
-      reason: 'budget',
+      ...notAsked,
+      says: 'the budget of 1 USD is used up: 2.0000',
+    })
+  })
+
+  test('a large first call does not end a run of which most is left', () => {
+    expect(names({ tokens: { used: 40, most: 100, lastCall: 40 } })).toEqual([])
+  })
+
+  test('where the turns are used up, too, last words still have to fit', () => {
+    expect(planBudget(view({ turns: 90, tokens: { used: 95, most: 100, lastCall: 6 } }))).toMatchObject({
       lastWords: 'not_asked',
     })
   })

@@ -122,6 +122,27 @@ describe('a conversation that is condensed', () => {
     expectWhole(after, before)
   })
 
+  test('keeps the newest word of a user whatever its length: gone on with, it is the task', async () => {
+    const newTask: ModelMessage = { role: 'user', text: `Now this: ${'z'.repeat(15_000)}` }
+    const turns = talk(6).slice(2)
+    const before = [system, task, ...turns.slice(0, 2), newTask, ...turns.slice(2)]
+
+    const compacted = await compact(asks('the summary').deps, input(before))
+
+    expect(compacted.kind === 'compacted' && compacted.messages.includes(newTask)).toBe(true)
+  })
+
+  test('hands a summary of before to the next one whole, with the files that were added to it', async () => {
+    const first = await compact(asks(`${'s'.repeat(9_000)} the end of it`).deps, input(talk(6)))
+    const { asked, deps } = asks('short')
+    const condensed = first.kind === 'compacted' ? first.messages : []
+
+    const second = await compact(deps, input([...condensed, ...talk(6).slice(2)], { windowTokens: 32_000 }))
+
+    expect(JSON.stringify(asked).includes(`${'s'.repeat(9_000)} the end of it`)).toBe(true)
+    expect(JSON.stringify(second).includes('- src/file-0.ts')).toBe(true)
+  })
+
   test('names the files that its summary has forgotten', async () => {
     const before = talk(5)
 
