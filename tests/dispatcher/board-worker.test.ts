@@ -113,6 +113,28 @@ describe('a task whose agent speaks with its board', () => {
     expect(await yard.over(draft.id)).toMatchObject({ status: 'done' })
   })
 
+  test('makes tasks that start at once where its lane says agents_may_start', async () => {
+    const chat = emptyConfig(1).lanes.chat?.chat
+    if (chat === undefined) throw new Error('the built-in lane is gone')
+    const lane = { uses: 'chat', account: 'openai', model: 'small' } as const
+    await using yard = await startChatYard(
+      [
+        { when: 'Do the second half.', turns: [{ say: 'Second half done.' }] },
+        { turns: [call('create', { prompt: 'Do the second half.' }), { say: 'First half done.' }] },
+      ],
+      { lanes: { chat: { ...lane, chat: { ...chat, grants: ['create'], agentsMayStart: true } } } },
+    )
+    const first = yard.add({ prompt: 'Do it.' }, { lane: 'chat' })
+    await yard.over(first)
+
+    const [second] = yard.board.listTasks({}, { limit: 9 }).rows.filter(({ id }) => id !== first)
+    if (second === undefined) throw new Error('nothing was made')
+    expect(await yard.over(second.id)).toMatchObject({ status: 'done', createdBy: 'R1' })
+    expect(yard.board.eventsAfter(0, 100).map(({ text }) => text)).toContain(
+      'T1 attempt 1 makes a task for lane chat: Do the second half.',
+    )
+  })
+
   test('C93: hands a screenshot over while it works, and the board has it when the workspace is gone', async () => {
     await using yard = await startChatYard([
       {

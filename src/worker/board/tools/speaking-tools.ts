@@ -51,10 +51,10 @@ export const createHeartbeatTool = (deps: BoardToolDeps): Tool => ({
   },
 })
 
-/** A draft on the same board: a person says whether it starts. */
+/** A task of the same board, as a draft where its lane does not let it start: the answer says which. */
 export const createCreateTool = (deps: Deps): Tool => ({
   name: 'create',
-  means: 'Create a task as a draft that a person starts; at most 20.',
+  means: 'Create a task, at most 20. A draft waits for a person to start it.',
   fields: [
     {
       name: 'prompt',
