@@ -22,7 +22,7 @@ export const turnOverhead: Bench = {
   figures: [
     {
       id: 'turn_overhead_ms',
-      says: `a turn without a tool at ${size} messages, minus a bare node:http call with the same bytes; medians of ${turns}`,
+      says: `a turn without a tool from ${size} messages on, minus a bare node:http call with the same bytes; medians of ${turns}`,
       goal: { atMost: 5 },
     },
   ],
@@ -50,7 +50,8 @@ export const turnOverhead: Bench = {
   },
 }
 
-type OneTurn = (endpoint: Endpoint, messages: ReturnType<typeof talkOf>) => Promise<void>
+/** What is not ours to time is done before it is called; what it gives is timed. */
+type OneTurn = (endpoint: Endpoint, messages: ReturnType<typeof talkOf>) => () => Promise<void>
 
 async function repeat(server: Server, takeTurn: OneTurn): Promise<number> {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -59,14 +60,15 @@ async function repeat(server: Server, takeTurn: OneTurn): Promise<number> {
   const values: number[] = []
   for (let turn = 0; turn < turns; turn += 1) {
     const messages = talk.slice(0, size + 2 * turn)
+    const act = takeTurn(endpoint, messages)
     const began = performance.now()
-    await takeTurn(endpoint, messages)
+    await act()
     values.push(performance.now() - began)
   }
   return median(values)
 }
 
-const ourTurn: OneTurn = async (endpoint, messages) => {
+const ourTurn: OneTurn = (endpoint, messages) => async () => {
   const result = await callWithRetries(
     { clock: systemClock, random: systemRandom },
     {
@@ -79,11 +81,13 @@ const ourTurn: OneTurn = async (endpoint, messages) => {
   if (result.kind !== 'reply') throw new Error(`no reply: ${result.fault.message}`)
 }
 
-const bareTurn: OneTurn = async (endpoint, messages) => {
+const bareTurn: OneTurn = (endpoint, messages) => {
   const body = textOfBody(chatCompletions.compose(callOf(messages, endpoint.baseUrl), new Set()))
   const bytes = Buffer.byteLength(body)
   const headers = { 'content-type': 'application/json', 'content-length': bytes, authorization: 'Bearer bench' }
-  const request = http.request(`${endpoint.baseUrl}/chat/completions`, { method: 'POST', headers }).end(body)
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
-  for await (const _ of response);
+  return async () => {
+    const request = http.request(`${endpoint.baseUrl}/chat/completions`, { method: 'POST', headers }).end(body)
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    for await (const _ of response);
+  }
 }
