@@ -104,13 +104,21 @@ export function parseToolArguments(
   const faults = [
     ...Object.keys(sent)
       .filter((key) => !known.has(key))
-      .map((key) => `${name} knows no argument ${key}; it takes ${[...known].join(', ') || 'none'}`),
+      .slice(0, mostFaults)
+      .map(
+        (key) =>
+          `${name} knows no argument ${key.slice(0, mostNameChars)}; it takes ${[...known].join(', ') || 'none'}`,
+      ),
     ...fields.flatMap((field) => faultsOf(field, sent[field.name])),
   ]
   if (faults.length > 0) return { ok: false, says: faults.join('; ') }
   const args = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
   return { ok: true, args }
 }
+
+/** More of them say nothing new, and the model pays for each. */
+const mostFaults = 10
+const mostNameChars = 100
 
 function faultsOf(
   { name, type, required, oneOf, mayBeEmpty, least, most }: ToolField,

@@ -19,13 +19,15 @@ export function flattenText(raw: string): FlatText {
   return {
     flat,
     fill(places) {
-      let filled = raw
-      for (const place of places.toSorted((a, b) => b.start - a.start)) {
+      const parts: string[] = [] // there may be millions of places
+      let done = 0
+      for (const place of places.toSorted((a, b) => a.start - b.start)) {
         const { start, end, text } = narrow(flat, place)
-        const ending = wide.length > 0 && isWideAt(flat, wide, start) ? '\r\n' : '\n'
-        filled = filled.slice(0, toRaw(start)) + text.replaceAll('\n', ending) + filled.slice(toRaw(end))
+        const isWide = text.includes('\n') && wide.length > 0 && isWideAt(flat, wide, start)
+        parts.push(raw.slice(done, toRaw(start)), isWide ? text.replaceAll('\n', '\r\n') : text)
+        done = toRaw(end)
       }
-      return filled
+      return parts.join('') + raw.slice(done)
     },
   }
 }

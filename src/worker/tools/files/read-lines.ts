@@ -5,11 +5,12 @@ import { resolveReadable } from './inside-workspace.ts'
 import { listFolder } from './list-folder.ts'
 import { suggestPaths } from './near-paths.ts'
 import { readWhole } from './open-file.ts'
-import { decodeText } from './text-form.ts'
+import { countBytes, decodeText, newline } from './text-form.ts'
 
 const largestBytes = 16 * 1024 * 1024
 const lineChars = 2_000
 const resultChars = 100_000
+const carriageReturn = 0x0d
 
 /** What tool `read` does; loaded at its first use. */
 export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<ToolResult> {
@@ -31,38 +32,43 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
   const decoded = decodeText(opened.bytes)
   if (decoded.kind === 'binary') return refuse('read', `${shown} ${decoded.says}`)
 
-  const lines = decoded.text.split('\n')
-  const endsWithNewline = lines.at(-1) === ''
-  if (endsWithNewline) lines.pop() // the end of the last line is no line of its own
+  const { text: whole } = decoded
+  const endsWithNewline = whole === '' || whole.endsWith('\n') // the end of the last line is no line of its own
+  const lineCount = countBytes(opened.bytes, newline) + (endsWithNewline ? 0 : 1)
   const first = Number(args.offset ?? 1)
-  if (first > Math.max(1, lines.length)) {
-    return refuse('read', `${shown} has ${countLines(lines.length)}; offset ${first} is behind its end`)
+  if (first > Math.max(1, lineCount)) {
+    return refuse('read', `${shown} has ${countLines(lineCount)}; offset ${first} is behind its end`)
   }
   const limit = Number(args.limit ?? mostReadLines)
   if (register.noteRead(path, opened.seen, `${first}+${limit}`) === 'same') {
     const says = `${shown} is the same as when you read this part before; read it once more to see it again`
     return { text: says, summary: `read ${shown}: the same as before`, outcome: 'ok' }
   }
-  if (lines.length === 0) return { text: '[the file is empty]', summary: `read ${shown}: empty`, outcome: 'ok' }
-  const taken = takeLines(lines, first, limit)
+  if (lineCount === 0) return { text: '[the file is empty]', summary: `read ${shown}: empty`, outcome: 'ok' }
+  const taken = takeLines(whole, first, Math.min(limit, lineCount - first + 1))
   const last = first - 1 + taken.length
   const notes = [
-    ...(last < lines.length
-      ? [`lines ${first} to ${last} of ${lines.length}; go on with offset ${last + 1}`]
+    ...(last < lineCount
+      ? [`lines ${first} to ${last} of ${lineCount}; go on with offset ${last + 1}`]
       : endsWithNewline
         ? []
         : ['no newline at its end']),
-    ...noteForm(decoded),
+    ...noteForm(decoded, opened.bytes),
   ]
   const text = [...taken, ...notes.map((note) => `[${note}]`)].join('\n')
-  const summary = `read ${shown}: ${taken.length} of ${countLines(lines.length)}`
+  const summary = `read ${shown}: ${taken.length} of ${countLines(lineCount)}`
   return { text, summary, outcome: 'ok' }
 }
 
-function takeLines(lines: readonly string[], first: number, most: number): readonly string[] {
+function takeLines(text: string, first: number, most: number): readonly string[] {
   const taken: string[] = []
   let chars = 0
-  for (const line of lines.slice(first - 1, first - 1 + most)) {
+  let at = 0
+  for (let line = 1; line < first; line += 1) at = text.indexOf('\n', at) + 1
+  while (taken.length < most) {
+    const found = text.indexOf('\n', at)
+    const line = text.slice(at, found === -1 ? undefined : found)
+    at = found + 1
     const numbered = `${first + taken.length}\t${cutLine(line.endsWith('\r') ? line.slice(0, -1) : line)}`
     chars += numbered.length + 1
     if (chars > resultChars && taken.length > 0) break
@@ -79,10 +85,13 @@ function cutLine(line: string): string {
 }
 
 /** What an edit must know and the lines do not show. */
-function noteForm(decoded: Exclude<ReturnType<typeof decodeText>, { kind: 'binary' }>): readonly string[] {
-  const { text, byteOrderMark } = decoded
-  const crlf = text.split('\r\n').length - 1
-  const lf = text.split('\n').length - 1 - crlf
+function noteForm(
+  decoded: Exclude<ReturnType<typeof decodeText>, { kind: 'binary' }>,
+  bytes: Buffer,
+): readonly string[] {
+  const { byteOrderMark } = decoded
+  const crlf = countBytes(bytes, newline, carriageReturn)
+  const lf = countBytes(bytes, newline) - crlf
   return [
     ...(decoded.kind === 'lossy'
       ? [`not all of it is UTF-8, first in line ${decoded.firstLine}: what is not shows as \ufffd`]

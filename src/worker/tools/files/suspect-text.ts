@@ -18,11 +18,33 @@ const longestLine = 200
 
 /** A line of `next` that stands for text which was left out ("rest of code unchanged"), unless `before` has it, too. */
 export function findPlaceholder(next: string, before: string): string | undefined {
-  const lines = next.split('\n').map((line) => line.trim())
-  return lines.find(
-    (line) =>
-      line.length <= longestLine && placeholders.some((pattern) => pattern.test(line)) && !before.includes(line),
-  )
+  let known: ReadonlySet<string> | undefined
+  let looks = 0
+  for (const line of linesWith(hints, next)) {
+    if (!placeholders.some((pattern) => pattern.test(line))) continue
+    known ??= new Set(before.split('\n').map((each) => each.trim()))
+    if (known.has(line)) continue
+    looks += 1
+    if (looks > mostLooks || !before.includes(line)) return line
+  }
+  return undefined
+}
+
+/** Every placeholder holds one of these: most texts need no closer look. */
+const hints = /[.]{3}|…|\b(?:rest|remainder|existing|remaining|previous|other|original|unchanged)\b/gi
+/** So many times a long text is looked through for a part of a line. */
+const mostLooks = 20
+
+/** The lines in which it stands, each once, trimmed; those that are too long left out. */
+function* linesWith(pattern: RegExp, text: string): Generator<string> {
+  let done = -1
+  for (const { index } of text.matchAll(pattern)) {
+    if (index <= done) continue
+    const end = text.indexOf('\n', index)
+    done = end === -1 ? text.length : end
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, done).trim()
+    if (line.length <= longestLine) yield line
+  }
 }
 
 /**

@@ -45,3 +45,14 @@ function firstBadLine(bytes: Buffer): number {
   }
   return line
 }
+
+export const newline = 0x0a
+
+/** How often this byte stands there, if so behind another: sixteen millions are counted in a moment, and none made a text. */
+export function countBytes(bytes: Buffer, wanted: number, behind?: number): number {
+  let count = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] === wanted && (behind === undefined || bytes[at - 1] === behind)) count += 1
+  }
+  return count
+}

@@ -208,3 +208,20 @@ test('texts of one letter or of equal lines are answered soon, too', async () =>
   expect((await desk.patch(patch)).outcome).toBe('ok')
   expect(performance.now() - startedMs).toBeLessThan(15_000)
 })
+
+test('very many places and very many lines hold up nobody', async () => {
+  using desk = openFileDesk()
+  desk.put('places', 'a b'.repeat(1_000_000))
+  desk.put('crlf', 'a b\r\n'.repeat(200_000))
+  desk.put('lines', '\n'.repeat(8_000_000))
+  const startedMs = performance.now()
+
+  expect((await desk.replace('places', 'a', 'cc\n', { all: true })).outcome).toBe('ok')
+  expect(desk.text('places')).toBe('cc\n b'.repeat(1_000_000))
+  expect((await desk.replace('crlf', 'b\na', 'b\nc\na', { all: true })).outcome).toBe('ok')
+  expect(desk.text('crlf')).toBe(`a b\r\n${'c\r\na b\r\n'.repeat(199_999)}`)
+  expect((await desk.replace('lines', 'x', 'y')).text).toContain('more than 1000000 lines; use sed')
+  expect((await desk.read('lines', { offset: 7_999_999 })).text).toBe('7999999\t\n8000000\t')
+  expect((await desk.write('lines', `${'\n'.repeat(8_000_000)}...`)).outcome).toBe('ok')
+  expect(performance.now() - startedMs).toBeLessThan(5_000) // it were hours
+})

@@ -12,12 +12,16 @@ export type Climbed =
   | { readonly kind: 'ambiguous'; readonly rung: Rung; readonly lines: readonly number[] }
   | { readonly kind: 'none' }
 
+/** In a text of more lines only what stands there to the letter is looked for: the rest would take seconds. */
+export const mostLooseLines = 250_000
+
 /**
  * Looks for the old text of an edit, rung by rung (worker-facts c.3). The first rung that finds anything decides: with one
  * place it is found, with more it is not clear which is meant. `all` takes every place of a rung that proves its match.
  */
 export function climb(file: LineText, edit: WantedEdit, which: 'one' | 'all'): Climbed {
   for (const { name: rung } of rungs) {
+    if (rung !== 'exact' && file.lines.length > mostLooseLines) break
     if (which === 'all' && (rung === 'escapes' || isGuess(rung))) break
     const places = findOn(rung, file, edit, which)
     if (places.length === 0) continue

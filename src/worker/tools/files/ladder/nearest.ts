@@ -8,6 +8,7 @@ const mostCandidates = 12
 const mostShownLines = 12
 const mostShownChars = 160
 const mostComparedLines = 60
+const mostLookedAtLines = 250_000
 /** A word that stands in more lines says little, and would cost much. */
 const mostMeant = 8
 const leastLikeness = 0.35
@@ -25,6 +26,7 @@ const folds: readonly (readonly [Rung, Fold])[] = [
  */
 export function describeNearest(file: LineText, edit: WantedEdit): string | undefined {
   const wanted = edit.oldLines.slice(0, mostComparedLines)
+  if (file.lines.length > mostLookedAtLines) return undefined
   const best = candidatesOf(file.lines, wanted)
     .map((at) => ({ at, like: meanLikeness(wanted, file.lines.slice(at, at + wanted.length)) }))
     .reduce((a, b) => (b.like > a.like ? b : a), { at: -1, like: 0 })

@@ -3,7 +3,7 @@ import type { FileRegister, Seen } from '../file-register.ts'
 import { resolveInside } from '../inside-workspace.ts'
 import { suggestPaths } from '../near-paths.ts'
 import { readWhole } from '../open-file.ts'
-import { decodeText, type TextForm } from '../text-form.ts'
+import { countBytes, decodeText, newline, type TextForm } from '../text-form.ts'
 import { sayChangedIfRead } from '../unread.ts'
 import { whyGuarded } from '../write-guard.ts'
 
@@ -28,6 +28,8 @@ export const misfit = (says: string, counts = 'edit_refused'): Misfit => ({ kind
 /** After so many edits of a file that did not fit, the model works from memory: it has to read. */
 const mostMisfits = 2
 export const largestEditedBytes = 8 * 1024 * 1024
+/** What has more is data: to look through it would hold up the worker. */
+const mostEditedLines = 1_000_000
 
 interface Deps {
   readonly workspace: string
@@ -76,6 +78,9 @@ export function editableText(
       `${mostMisfits} edits of ${shown} in a row did not fit: read it before the next one`,
       'edit_read_first',
     )
+  }
+  if (countBytes(bytes, newline) > mostEditedLines) {
+    return misfit(`${shown} has more than ${mostEditedLines} lines; use sed or a script in the terminal`)
   }
   const decoded = decodeText(bytes)
   switch (decoded.kind) {

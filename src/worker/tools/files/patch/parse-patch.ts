@@ -22,6 +22,7 @@ export type ParsedPatch =
   | { readonly ok: true; readonly files: readonly FilePatch[] }
   | { readonly ok: false; readonly says: string }
 
+const mostAnchors = 20
 const begin = '*** Begin Patch'
 const end = '*** End Patch'
 const endOfFile = '*** End of File'
@@ -112,6 +113,7 @@ function readHunk(reader: Reader): Hunk | undefined {
   for (; reader.lines[reader.at]?.startsWith('@@'); reader.at += 1) {
     const anchor = readAnchor(reader.lines[reader.at] ?? '')
     if (anchor !== '') anchors.push(anchor)
+    if (anchors.length > mostAnchors) throw fault(reader, `is one more @@ above a change than ${mostAnchors}`)
   }
   const rows: { kind: 'stays' | 'goes' | 'comes'; text: string }[] = []
   let at: Hunk['at'] = 'anywhere'

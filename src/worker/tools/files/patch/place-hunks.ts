@@ -1,9 +1,10 @@
 import { type Fold, foldEnd, foldEnds, foldSigns } from '../ladder/fold-line.ts'
-import { findLines, type LineText } from '../ladder/line-text.ts'
+import type { LineText } from '../ladder/line-text.ts'
 import { describeNearest } from '../ladder/nearest.ts'
 import { mostPlaces } from '../ladder/places-exact.ts'
 import type { Rung } from '../ladder/rungs.ts'
 import { type Place, placeOfLines, splitEdit } from '../ladder/wanted-edit.ts'
+import { createFoldedFile, type FoldedFile, findFolded } from './fold-once.ts'
 import type { Hunk } from './parse-patch.ts'
 
 /** Rungs that prove their match: a patch over many files guesses nothing. */
@@ -29,9 +30,10 @@ export function placeHunks(
   hunks: readonly Hunk[],
 ): { readonly kind: 'placed'; readonly hunks: readonly PlacedHunk[] } | Extract<Placed, { kind: 'misfit' }> {
   const placed: PlacedHunk[] = []
+  const folded = createFoldedFile(file.lines)
   let cursor = 0
   for (const hunk of hunks) {
-    const found = placeHunk(file, hunk, cursor)
+    const found = placeHunk({ ...file, folded }, hunk, cursor)
     if (found.kind === 'misfit') return found
     placed.push({ rung: found.rung, place: found.place })
     cursor = found.cursor
@@ -39,7 +41,11 @@ export function placeHunks(
   return { kind: 'placed', hunks: placed }
 }
 
-function placeHunk(file: LineText, hunk: Hunk, cursor: number): Placed {
+interface HunkedFile extends LineText {
+  readonly folded: FoldedFile
+}
+
+function placeHunk(file: HunkedFile, hunk: Hunk, cursor: number): Placed {
   const old = hunk.rows.flatMap(({ kind, text }) => (kind === 'comes' ? [] : [text]))
   const next = hunk.rows.flatMap(({ kind, text }) => (kind === 'goes' ? [] : [text]))
   if (old.length === 0) return insert(file, hunk, next, cursor)
@@ -64,13 +70,13 @@ function placeAt(
 }
 
 function findHunk(
-  file: LineText,
+  file: HunkedFile,
   hunk: Hunk,
   old: readonly string[],
   cursor: number,
 ): { readonly kind: 'found'; readonly rung: Rung; readonly at: number } | Extract<Placed, { kind: 'misfit' }> {
   for (const [rung, fold] of provingRungs) {
-    const all = findHere(file.lines, old, fold)
+    const all = findHere(file.folded, old, fold)
     const atEnd = all.find((at) => hunk.at === 'end_of_file' && at >= cursor && endsFile(file, at + old.length))
     if (atEnd !== undefined) return { kind: 'found', rung, at: atEnd }
     const after = all.filter((at) => at >= cursor)
@@ -82,7 +88,7 @@ function findHunk(
     const [only] = after
     if (after.length === 1 && only !== undefined) return { kind: 'found', rung, at: only }
     if (after.length > 1) {
-      const [chosen, ...others] = behindAnchors(file.lines, hunk.anchors, after, cursor)
+      const [chosen, ...others] = behindAnchors(file.folded, hunk.anchors, after, cursor)
       if (chosen !== undefined && others.length === 0) return { kind: 'found', rung, at: chosen }
       const lines = after.slice(0, 20).map((at) => at + 1)
       return misfit(
@@ -100,8 +106,9 @@ function findHunk(
 }
 
 /** Blank lines alone say nothing, except of each other: they are found only as they are. */
-function findHere(lines: readonly string[], old: readonly string[], fold: Fold): readonly number[] {
-  if (old.some((line) => fold(line) !== '')) return findLines(lines, old, fold)
+function findHere({ lines, fold: foldAll }: FoldedFile, old: readonly string[], fold: Fold): readonly number[] {
+  const folded = old.map(fold)
+  if (folded.some((line) => line !== '')) return findFolded(foldAll(fold), folded)
   const runs: number[] = []
   for (let at = 0; at + old.length <= lines.length && runs.length < mostPlaces; at += 1) {
     if (old.every((line, offset) => lines[at + offset] === line)) runs.push(at)
@@ -114,7 +121,7 @@ const endsFile = ({ lines }: LineText, end: number): boolean =>
 
 /** Of these places the first behind each line that the anchors lead to; without anchors none is better than another. */
 function behindAnchors(
-  lines: readonly string[],
+  file: FoldedFile,
   anchors: readonly string[],
   places: readonly number[],
   cursor: number,
@@ -122,7 +129,7 @@ function behindAnchors(
   if (anchors.length === 0) return []
   const first = new Set<number>()
   let next = 0 // both are in the order of the file
-  for (const anchor of findAnchors(lines, anchors, cursor)) {
+  for (const anchor of findAnchors(file, anchors, cursor)) {
     while ((places[next] ?? Number.POSITIVE_INFINITY) < anchor) next += 1
     const at = places[next]
     if (at !== undefined) first.add(at)
@@ -131,21 +138,21 @@ function behindAnchors(
 }
 
 /** The lines, from 0, at which the last anchor stands, below the ones before it. */
-function findAnchors(lines: readonly string[], anchors: readonly string[], cursor: number): readonly number[] {
+function findAnchors(file: FoldedFile, anchors: readonly string[], cursor: number): readonly number[] {
+  const folded = file.fold(foldSigns)
   let starts: readonly number[] = [cursor]
   for (const anchor of anchors) {
     const wanted = foldSigns(anchor)
-    const at = lines.flatMap((line, row) => (row >= (starts[0] ?? 0) && foldSigns(line) === wanted ? [row] : []))
-    const within = lines.flatMap((line, row) =>
-      row >= (starts[0] ?? 0) && foldSigns(line).includes(wanted) ? [row] : [],
-    )
-    starts = at.length > 0 ? at : within
+    const from = starts[0] ?? 0
+    const at = folded.rowsOf(wanted).filter((row) => row >= from)
+    const within = () => folded.lines.flatMap((line, row) => (row >= from && line.includes(wanted) ? [row] : []))
+    starts = at.length > 0 ? at : within()
   }
   return starts
 }
 
 /** Only new lines: they need an anchor, or the end of the file. */
-function insert(file: LineText, hunk: Hunk, next: readonly string[], cursor: number): Placed {
+function insert(file: HunkedFile, hunk: Hunk, next: readonly string[], cursor: number): Placed {
   const { text, lines, starts } = file
   const lineCount = lines.at(-1) === '' ? lines.length - 1 : lines.length
   const place = (at: number): Placed => {
@@ -161,7 +168,7 @@ function insert(file: LineText, hunk: Hunk, next: readonly string[], cursor: num
       `${sayHunk(hunk)} has new lines only, and nothing that says where: put a line around them, @@ and the line above, or *** End of File`,
     )
   }
-  const anchors = findAnchors(lines, hunk.anchors, cursor)
+  const anchors = findAnchors(file.folded, hunk.anchors, cursor)
   const [anchor] = anchors
   if (anchor === undefined)
     return misfit(`${sayHunk(hunk)}: no line is ${JSON.stringify(hunk.anchors.at(-1))}`, 'edit_not_found')

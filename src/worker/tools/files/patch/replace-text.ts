@@ -3,7 +3,7 @@ import { noteChange } from '../change-notes.ts'
 import type { ChangeDeps } from '../file-deps.ts'
 import { refuse } from '../file-result.ts'
 import { flattenNewlines, flattenText } from '../flat-text.ts'
-import { climb } from '../ladder/climb.ts'
+import { climb, mostLooseLines } from '../ladder/climb.ts'
 import { type LineText, lineOf, splitLines } from '../ladder/line-text.ts'
 import { describeNearest } from '../ladder/nearest.ts'
 import { mostPlaces } from '../ladder/places-exact.ts'
@@ -124,7 +124,11 @@ function whyRefused(edit: WantedEdit, flat: string): string | undefined {
 
 function sayNotFound(file: LineText, edit: WantedEdit, shown: string): string {
   const nearest = describeNearest(file, edit)
-  const head = `old was not found in ${shown}, in none of ${rungs.length} ways of looking.`
+  const looked =
+    file.lines.length > mostLooseLines
+      ? `where only the very letters count, because it has more than ${mostLooseLines} lines`
+      : `in none of ${rungs.length} ways of looking`
+  const head = `old was not found in ${shown}, ${looked}.`
   if (nearest === undefined)
     return `${head} Nothing in it is like it; is it another file? Read it, or search for a word of it.`
   return `${head}\n${nearest}\nRead the lines around it before the next try.`
