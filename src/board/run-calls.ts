@@ -50,7 +50,7 @@ export interface RunCalls {
   recordCall(caller: Caller, call: NewCall): CallAnswer
 }
 
-/** create: a draft. comment: on another task. link: a need between two tasks. note: how far it has come. */
+/** create: a task. comment: on another task. link: a need between two tasks. note: how far it has come. */
 export interface RunAct {
   readonly act: 'create' | 'comment' | 'link' | 'note'
   /** The rest of "T5 attempt 1 …". */

@@ -1,6 +1,6 @@
 // Words that a lane's configuration, the settings file of `chat` and its tools have in common: said once.
 
-/** create: new tasks of its own lane, as drafts. any_lane: of any other, too. comment: on other tasks of its board. link: between tasks of its board. */
+/** create: new tasks of its own lane, as drafts where it does not say agents_may_start. any_lane: of any other, too. comment: on other tasks of its board. link: between tasks of its board. */
 export type Grant = (typeof allGrants)[number]
 
 export const allGrants = ['create', 'any_lane', 'comment', 'link'] as const

@@ -14,7 +14,7 @@ import { strictObject } from './not-yet.ts'
  *   POST   /run/comment               RunCommentBody         → RunAnswerView     on another task: grant `comment`
  *   POST   /run/attach?name=F         the bytes              → 201 AttachmentView  a file that it hands back, at most 25 MiB
  *   GET    /run/tasks                 RunTasksQuery          → RunTasksView      of its own board
- *   POST   /run/create                RunCreateBody          → 201 RunTaskView   a draft: grant `create`; of another lane also `any_lane`
+ *   POST   /run/create                RunCreateBody          → 201 RunTaskView   mostly a draft: grant `create`; of another lane also `any_lane`
  *   POST   /run/link                  RunLinkBody            → RunAnswerView     between two tasks of its board: grant `link`
  *   POST   /run/complete              RunCompleteBody        → RunAnswerView     terminal
  *   POST   /run/block                 RunBlockBody           → RunAnswerView     terminal

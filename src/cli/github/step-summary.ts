@@ -1,8 +1,8 @@
 import type { BatchReportView } from '../../api/contract/index.ts'
+import { fenced } from '../../kernel/index.ts'
 import { onManyLines } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 import {
-  codeBlock,
   decidingTail,
   type MarkdownBlock,
   type MarkdownSection,
@@ -59,7 +59,7 @@ function tails({ tasks }: BatchReportView, { causes }: Report): readonly Markdow
     if (tail === null || tail.trim() === '') return []
     const whole = onManyLines(tail.trimEnd())
     const text = whole.length > longestTail ? `…${endOf(whole, longestTail)}` : whole
-    return [{ kind: 'text', text: `${id}, T${members[0]}:\n\n${codeBlock(text)}` }]
+    return [{ kind: 'text', text: `${id}, T${members[0]}:\n\n${fenced(text)}` }]
   })
   const left = causes.length - mostTails
   const more: readonly MarkdownBlock[] = left > 0 ? [{ kind: 'text', text: `and ${count(left, 'more cause')}` }] : []

@@ -1,6 +1,6 @@
 export { buildReport, type Report } from './build-report.ts'
 export { homeNote } from './home-note.ts'
-export { codeBlock, type MarkdownBlock, type MarkdownSection } from './markdown-block.ts'
+export type { MarkdownBlock, MarkdownSection } from './markdown-block.ts'
 export { verdictOf } from './render-junit.ts'
 export { renderMarkdown } from './render-markdown.ts'
 export { writeReportFiles } from './report-files.ts'

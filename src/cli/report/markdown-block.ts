@@ -1,3 +1,4 @@
+import { longestTicks } from '../../kernel/index.ts'
 import { cutTo, onOneLine, padTo, widthOf } from '../render/visible.ts'
 
 /**
@@ -48,11 +49,3 @@ export function code(text: string): string {
   const fence = '`'.repeat(longestTicks(cut) + 1)
   return fence.length === 1 ? `\`${cut}\`` : `${fence} ${cut} ${fence}`
 }
-
-/** Foreign lines as a code block that nothing in them can end (CommonMark 4.5). */
-export function codeBlock(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
-  return `${fence}text\n${text}\n${fence}`
-}
-
-const longestTicks = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
