@@ -20,22 +20,26 @@ const detachers = new Set(['nohup', 'setsid', 'disown', 'daemonize', 'start-stop
 
 function findIn(text: string, depth: number): Endless | undefined {
   const { events } = readShell(text)
+  const lastWaits = findLastWaits(events)
   let serves: Endless | undefined
   for (const [at, event] of events.entries()) {
-    const found = event.kind === 'background' ? findLeft(events, at) : findCommand(event.words, depth)
+    const found =
+      event.kind === 'background' ? findLeft(at, lastWaits.get(event.scope)) : findCommand(event.words, depth)
     if (found?.kind === 'detaches') return found
     serves ??= found
   }
   return serves
 }
 
+/** Of each list the place of its last `wait`. */
+function findLastWaits(events: readonly ShellEvent[]): ReadonlyMap<number, number> {
+  const waits = [...events.entries()].filter(([, event]) => event.kind === 'command' && event.words[0] === 'wait')
+  return new Map(waits.map(([at, { scope }]) => [scope, at]))
+}
+
 /** A `&` whose list waits for it later on leaves nothing behind. */
-function findLeft(events: readonly ShellEvent[], at: number): Endless | undefined {
-  const scope = events[at]?.scope
-  const isAwaited = events.some(
-    (event, place) => place > at && event.kind === 'command' && event.scope === scope && event.words[0] === 'wait',
-  )
-  return isAwaited ? undefined : { kind: 'detaches', by: '&' }
+function findLeft(at: number, lastWait: number | undefined): Endless | undefined {
+  return lastWait !== undefined && lastWait > at ? undefined : { kind: 'detaches', by: '&' }
 }
 
 function findCommand(words: readonly string[], depth: number): Endless | undefined {

@@ -6,7 +6,7 @@ export function isKnownServer(words: readonly string[]): boolean {
   const [name = '', ...args] = words
   if (args.some((arg) => asksOnly.has(arg))) return false
   if (alwaysServing.has(name)) return true
-  const rule = Object.hasOwn(rules, name) ? rules[name] : rules[name.replace(/[0-9.]+$/, '')]
+  const rule = Object.hasOwn(rules, name) ? rules[name] : rules[name.replace(/[0-9.]{1,9}$/, '')]
   return rule?.(args) === true
 }
 
@@ -65,7 +65,8 @@ type Rule = (args: readonly string[]) => boolean
 
 const serveScript = /^(?:dev|develop|start|serve|server|watch|preview|storybook)(?:[:.-]|$)/
 const isWatching: Rule = (args) => args.some((arg) => /^(?:-w|--watch(?:All|=true)?)$/.test(arg))
-const isFollowing: Rule = (args) => args.some((arg) => /^(?:-[a-zA-Z]*[fF][a-zA-Z]*|--follow(?:=.*)?)$/.test(arg))
+const isFollowing: Rule = (args) =>
+  args.some((arg) => /^(?:-[a-zA-Z]{0,9}[fF][a-zA-Z]{0,9}|--follow(?:=.*)?)$/.test(arg))
 const isFirst =
   (...names: readonly string[]): Rule =>
   (args) =>
@@ -169,7 +170,7 @@ const rules: Readonly<Record<string, Rule>> = {
   tail: isFollowing,
   journalctl: isFollowing,
   dmesg: (args) => args.includes('-w') || args.includes('--follow'),
-  inotifywait: (args) => args.some((arg) => /^(?:-[a-zA-Z]*m[a-zA-Z]*|--monitor)$/.test(arg)),
+  inotifywait: (args) => args.some((arg) => /^(?:-[a-zA-Z]{0,9}m[a-zA-Z]{0,9}|--monitor)$/.test(arg)),
   ping: (args) => !args.some((arg) => /^-[cw]/.test(arg)),
   tcpdump: (args) => !args.some((arg) => arg.startsWith('-c') || arg.startsWith('-r')),
 }

@@ -4,7 +4,7 @@ const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh'])
 export function scriptOf(words: readonly string[]): string | undefined {
   const [name = '', ...args] = words
   if (name === 'eval') return args.join(' ')
-  const option = shells.has(name) ? args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word)) : -1
+  const option = shells.has(name) ? args.findIndex((word) => /^-[a-z]{0,9}c[a-z]{0,9}$/.test(word)) : -1
   return option === -1 ? undefined : args[option + 1]
 }
 

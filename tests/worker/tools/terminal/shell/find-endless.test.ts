@@ -225,6 +225,18 @@ test.each([
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
+test.each([
+  ['a program whose name is a number', `${'1'.repeat(120_000)}x`],
+  ['an option of a follower', `tail -${'f'.repeat(120_000)}1`],
+  ['an option of a watcher', `inotifywait -${'m'.repeat(120_000)}1`],
+  ['an option of a shell', `bash -${'c'.repeat(120_000)}1`],
+  ['very many that are waited for', `${'a&'.repeat(60_000)}\nwait`],
+])('%s is understood in a moment', (_, command) => {
+  const began = performance.now()
+  expect(findEndless(command)).toBeUndefined()
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
 describe('commands that an operator forbids', () => {
   test.each([
     ['git push', ['git push*']],
