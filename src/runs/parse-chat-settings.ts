@@ -1,5 +1,6 @@
 import {
   allGrants,
+  builtInTokens,
   chatApis,
   chatSandboxes,
   isFields,
@@ -47,7 +48,7 @@ const builtIn: Omit<ChatSettings, 'schema' | 'models' | 'baseUrl'> = {
   maxTurns: null,
   timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
   runMs: null,
-  budget: { tokens: null, usd: null },
+  budget: { tokens: builtInTokens, usd: null },
   prices: {},
   transcript: 'on',
   grants: [],
@@ -85,6 +86,7 @@ const text: Rule = { must: 'text', fits: isText }
 
 const fields: Readonly<Record<keyof ChatSettings, Rule>> = {
   schema: { must: '1', fits: (value) => value === 1, needed: 'needed' },
+const commands: Rule = { must: 'a list of commands, * for any text', fits: names.fits }
   models: {
     must: 'a list of names, at least one',
     fits: (value) => names.fits(value) && (value as unknown[]).length > 0,

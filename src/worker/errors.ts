@@ -10,13 +10,16 @@ export const workerError = defineErrors({
   WORKER_NO_KEY: {
     status: 400,
     says: ({ variables }: { readonly variables: readonly string[] }) =>
-      `no API key: ${variables.join(' and ')} not set`,
-    fix: 'set the variable, or say --no-key for a server that needs none',
+      variables.length === 1
+        ? `no API key: ${variables[0]} is not set`
+        : `no API key: none of ${variables.join(', ')} is set`,
+    fix: 'set one, or say --no-key for a server that needs none',
   },
   WORKER_NO_PROMPT: {
     status: 400,
-    says: ({ file, why }: { readonly file: string; readonly why: string }) => `the file ${file} cannot be used: ${why}`,
-    fix: 'give a file with text in UTF-8',
+    says: ({ what, why }: { readonly what: string; readonly why: string }) =>
+      `no prompt can be read from ${what}: ${why}`,
+    fix: 'give text in UTF-8',
   },
   WORKER_BAD_INPUT: {
     status: 400,
@@ -27,7 +30,7 @@ export const workerError = defineErrors({
     status: 400,
     says: ({ file, faults }: { readonly file: string; readonly faults: readonly string[] }) =>
       `${file} is no JSON Schema for an answer: ${faults.join('; ')}`,
-    fix: 'mend these; the schema must be whole in that one file',
+    fix: 'name a file that holds one whole JSON Schema',
   },
   WORKER_TRANSCRIPT_NOT_MADE: {
     status: 400,

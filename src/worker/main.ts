@@ -90,7 +90,7 @@ function endOfBreak(fault: unknown): ChatEnd {
 /** What was refused before the work or broke in it, in words for people. Anything without a code is a fault of ours. */
 function endOfRefusal(fault: unknown): ChatEnd {
   if (!isYardError(fault)) return failed('crashed', `a fault of the worker: ${String(fault)}`)
-  const message = `${fault.message}. Fix: ${fault.fix} [${fault.code}]`
+  const message = `${fault.message}${fault.message.endsWith('?') ? '' : '.'} Fix: ${fault.fix} [${fault.code}]`
   return fault.code === 'WORKER_NO_KEY'
     ? { ...failed('auth', message), needsHuman: 'access' }
     : failed('bad_arguments', message)

@@ -21,7 +21,7 @@ describe('bad input ends with 1 and says what to do', () => {
 
     expect([code, stdout]).toEqual([1, ''])
     for (const fault of [
-      '--modle is not known: did you mean model?',
+      '--modle is not known: did you mean --model?',
       '--model NAME is missing',
       '--max-turns must be a whole number, not many',
       '--idle-timeout must be a duration such as 30s, not 30',
@@ -64,7 +64,7 @@ describe('bad input ends with 1 and says what to do', () => {
     const { code, stderr } = await start(['-q', 'hi', '--model', 'm', '--base-url', nobody], { YARDMASTER_API_KEY: '' })
 
     expect(code).toBe(1)
-    expect(stderr).toContain('no API key: YARDMASTER_API_KEY and OPENAI_API_KEY not set')
+    expect(stderr).toContain('no API key: none of YARDMASTER_API_KEY, OPENAI_API_KEY is set')
     expect(stderr).toContain('WORKER_NO_KEY')
   })
 
@@ -202,7 +202,7 @@ plays:
     const ended = await yard.person(['-q', 'go', '--tools', 'read,serch']).ended
 
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('there is no tool serch: did you mean search?')
+    expect(ended.stderr).toContain('there is no tool serch: did you mean search? Fix:')
     expect(yard.calls).toHaveLength(0)
   })
 

@@ -95,7 +95,7 @@ export const chatFlags = {
     means: 'which of its two interfaces',
     byDefault: 'chat_completions',
   },
-  noKey: { name: 'no-key', of: 'model', means: 'the server needs no API key' },
+  noKey: { name: 'no-key', of: 'model', means: 'the server needs no API key: none is sent' },
   header: {
     name: 'header',
     value: 'NAME=VALUE',
@@ -132,7 +132,7 @@ export const chatFlags = {
     of: 'model',
     least: 1_000,
     most: mostTokens,
-    means: 'what the model can take; else the server says it when it is too much',
+    means: 'what the model can take; else 128k, until its server says otherwise',
   },
   json: { name: 'json', of: 'answer', means: 'one JSON object on stdout, however it ends' },
   outputSchema: {
@@ -147,7 +147,12 @@ export const chatFlags = {
     of: 'answer',
     means: 'record every step here, masked; see --continue',
   },
-  tools: { name: 'tools', value: 'NAMES', of: 'may', means: 'only these tools: a,b; none for no tool at all' },
+  tools: {
+    name: 'tools',
+    value: 'NAMES',
+    of: 'may',
+    means: 'only these, as read,search, of terminal, process, read, write, patch, search; none for no tool at all',
+  },
   sandbox: {
     name: 'sandbox',
     value: 'WORD',
@@ -173,6 +178,7 @@ export const chatFlags = {
     least: 1,
     most: mostTokens,
     means: 'tokens for all calls together, cached input not counted',
+    byDefault: '5M',
   },
   usdBudget: {
     name: 'usd-budget',
@@ -193,25 +199,28 @@ export const chatFlags = {
     name: 'first-byte-timeout',
     ...time,
     of: 'watch',
-    means: 'from sending a call to its headers; 120s',
+    means: 'from sending a call to its headers',
+    byDefault: '120s',
   },
   firstEventTimeout: {
     name: 'first-event-timeout',
     ...time,
     of: 'watch',
-    means: 'from there to the first event; 90s to 240s, by size',
+    means: 'from there to the first event',
+    byDefault: '90s to 240s, by size',
   },
   idleTimeout: {
     name: 'idle-timeout',
     ...time,
     of: 'watch',
-    means: 'between two events, comments not counted; 180s to 300s, by size',
+    means: 'between two events, comments not counted',
+    byDefault: '180s to 300s, by size',
   },
   callTimeout: {
     name: 'call-timeout',
     ...time,
     of: 'watch',
-    means: 'a whole call, whatever arrives; 15m, or what the run has left',
+    means: 'a whole call, whatever arrives; never longer than the run has left',
     byDefault: '15m',
   },
   retries: {

@@ -117,8 +117,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     }),
     ...(board === undefined ? [] : board.tools(workspace)),
   ]
-  const { tools, faults } = selectTools(all, { allowed: options.tools, off: options.toolsOff })
-  if (faults.length > 0) throw workerError('WORKER_BAD_ARGUMENTS', { faults })
+  const tools = selectTools(all, { allowed: options.tools, off: options.toolsOff })
   const transcript = openTranscript(deps, options, tools)
   opened.transcript = transcript
   const system = options.systemFile === undefined ? buildSystemPrompt(tools) : readPromptFile(options.systemFile)
@@ -157,7 +156,7 @@ async function readPrompt(
   const use = query === '-' ? 'as_prompt' : 'as_context'
   const piped = await readPiped({ clock, log }, { stdin, descriptor: 0, use, signal })
   if (use === 'as_prompt' && piped === undefined) {
-    throw workerError('WORKER_NO_PROMPT', { file: 'standard input', why: 'it is empty' })
+    throw workerError('WORKER_NO_PROMPT', { what: 'standard input', why: 'it is empty' })
   }
   const asked = use === 'as_prompt' ? piped : query
   const context = use === 'as_prompt' || piped === undefined ? undefined : fencePiped(piped)

@@ -70,8 +70,8 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     cwd: takeText('cwd', typed, faults),
     lane: takeText('lane', typed, faults),
     settingsFile: takeText('settings', typed, faults),
-    models: (typed.model ?? []).filter((name) => name.trim() !== ''),
-    baseUrl: text('baseUrl'),
+    models: takeModels(typed, faults),
+    baseUrl: takeText('baseUrl', typed, faults),
     api: word<ChatSettings['api']>('api'),
     keyless: typed.noKey !== undefined,
     headers: readHeaders(typed.header ?? [], faults),
@@ -141,9 +141,16 @@ function takeWord(name: ChatFlagName, text: string | undefined, faults: string[]
 function takeText(name: ChatFlagName, typed: TypedFlags, faults: string[]): string | undefined {
   const text = typed[name]?.[0]
   if (text?.trim() !== '') return text
-  faults.push(`--${chatFlags[name].name} is empty`)
+  faults.push(sayEmpty(name))
   return undefined
 }
+
+function takeModels({ model = [] }: TypedFlags, faults: string[]): readonly string[] {
+  if (model.some((name) => name.trim() === '')) faults.push(sayEmpty('model'))
+  return model
+}
+
+const sayEmpty = (name: ChatFlagName): string => `--${chatFlags[name].name} is empty`
 
 /** Credentials travel by the environment only: arguments are there for every user of the machine to read. */
 const credentialHeader = /^(authorization|proxy-authorization|cookie|x-api-key|api-key)$/i

@@ -56,16 +56,17 @@ export function readPromptFile(file: string): string {
     bytes = readFileSync(file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    throw workerError('WORKER_NO_PROMPT', { file, why: code === 'ENOENT' ? 'it does not exist' : message }, cause)
+    const why = { ENOENT: 'it does not exist', EISDIR: 'it is a folder' }[code ?? ''] ?? message
+    throw workerError('WORKER_NO_PROMPT', { what: file, why }, cause)
   }
   if (bytes.byteLength > largestPromptBytes) {
-    throw workerError('WORKER_NO_PROMPT', { file, why: `it has ${bytes.byteLength} bytes` })
+    throw workerError('WORKER_NO_PROMPT', { what: file, why: `it has ${bytes.byteLength} bytes` })
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (text.trim() !== '') return text
   } catch (cause) {
-    throw workerError('WORKER_NO_PROMPT', { file, why: 'it is not UTF-8 text' }, cause)
+    throw workerError('WORKER_NO_PROMPT', { what: file, why: 'it is not UTF-8 text' }, cause)
   }
-  throw workerError('WORKER_NO_PROMPT', { file, why: 'it is empty' })
+  throw workerError('WORKER_NO_PROMPT', { what: file, why: 'it is empty' })
 }

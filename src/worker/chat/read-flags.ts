@@ -1,4 +1,4 @@
-import { suggestName } from '../../kernel/index.ts'
+import { nearestName } from '../../kernel/index.ts'
 import { type ChatFlag, type ChatFlagName, chatFlags } from './flags.ts'
 
 /** What stands after each flag, as it was typed, in the order of typing; a switch has one empty text. */
@@ -13,9 +13,7 @@ export function readFlags(args: readonly string[]): { readonly typed: TypedFlags
     const [, dashes = '', name = '', inline] = /^(--?)([A-Za-z0-9-]+)(?:=([\s\S]*))?$/.exec(word) ?? []
     const found = dashes === '' ? undefined : findFlag(dashes, name)
     if (found === undefined) {
-      faults.push(
-        dashes === '' ? `${shorten(word)} belongs to no flag; put the prompt after -q` : unknownFlag(word, name),
-      )
+      faults.push(dashes === '' ? `${shorten(word)} belongs to no flag; put the prompt after -q` : unknownFlag(word))
       continue
     }
     const [key, flag] = found
@@ -36,10 +34,9 @@ function findFlag(dashes: string, name: string): readonly [ChatFlagName, ChatFla
   return rows.find(([, flag]) => (dashes === '--' ? flag.name === name : flag.short === name))
 }
 
-function unknownFlag(word: string, name: string): string {
-  const near = suggestName(
-    name,
-    Object.values(chatFlags).map((flag) => flag.name),
-  )
-  return `${shorten(word)} is not known: ${near}`
+function unknownFlag(word: string): string {
+  const [typed = word] = word.split('=')
+  const known = Object.values<ChatFlag>(chatFlags).map(({ name }) => `--${name}`)
+  const near = nearestName(typed, known)
+  return `${shorten(word)} is not known${near === undefined ? '' : `: did you mean ${near}?`}`
 }

@@ -1,5 +1,5 @@
 import { loadYardConfig, readKey, type YardConfig } from '../../kernel/config/index.ts'
-import { suggestName } from '../../kernel/index.ts'
+import { builtInTokens, suggestName } from '../../kernel/index.ts'
 import { buildChatPlan, type ChatSettings } from '../../runs/index.ts'
 import type { TakenEnvironment } from './take-environment.ts'
 
@@ -19,7 +19,7 @@ export async function readLane(
   const config = loadYardConfig({ explicit: undefined, env, cwd: folder, home: env.HOME ?? '/' })
   const lane = config.lanes[name]
   if (lane === undefined)
-    return refused(`--lane ${name} is not in ${sayFile(config)}: ${suggestName(name, chatLanes(config))}`)
+    return refused(`--lane ${name} is not in ${config.file ?? noFile}: ${suggestName(name, chatLanes(config))}`)
   if (lane.uses !== 'chat')
     return refused(`--lane ${name} uses ${lane.uses}, not chat: ${suggestName('chat', chatLanes(config))}`)
   const account = config.accounts[lane.account ?? '']
@@ -33,7 +33,7 @@ export async function readLane(
       ...buildChatPlan(lane, account),
       keyless: secret.value === null,
       runMs: lane.timeoutMs,
-      budget: { tokens: limitOf(lane.budget.budgetTokens), usd: limitOf(lane.budget.budgetUsd) },
+      budget: { tokens: limitOf(lane.budget.budgetTokens, builtInTokens), usd: limitOf(lane.budget.budgetUsd, null) },
       grants: [],
       continues: null,
     },
@@ -41,11 +41,12 @@ export async function readLane(
   }
 }
 
-const limitOf = (limit: number | 'off' | undefined): number | null => (typeof limit === 'number' ? limit : null)
+const limitOf = (limit: number | 'off' | undefined, builtIn: number | null): number | null =>
+  limit === undefined ? builtIn : limit === 'off' ? null : limit
 
 const refused = (fault: string): ReadLane => ({ ok: false, faults: [fault] })
 
 const chatLanes = ({ lanes }: YardConfig): readonly string[] =>
   Object.keys(lanes).filter((name) => lanes[name]?.uses === 'chat')
 
-const sayFile = ({ file }: YardConfig): string => file ?? 'any yardmaster.yaml, because there is none here'
+const noFile = 'a yardmaster.yaml, for there is none from here upwards'

@@ -1,3 +1,4 @@
+import { builtInTokens, suggestName, toolNames } from '../../kernel/index.ts'
 import type { ChatSettings } from '../../runs/index.ts'
 import type { ModelSettings } from '../provider/model-call.ts'
 import { chatFlags } from './flags.ts'
@@ -89,6 +90,7 @@ export function resolveSettings({
     query,
     promptFile,
     systemFile: written.systemFile ?? settings?.system ?? undefined,
+    ...unknownTools([...(written.tools ?? settings?.tools ?? []), ...(settings?.toolsOff ?? [])]),
     continues: written.continues ?? settings?.continues ?? undefined,
     models,
     baseUrl,
@@ -106,7 +108,8 @@ export function resolveSettings({
     sandbox: written.sandbox ?? settings?.sandbox ?? chatFlags.sandbox.byDefault,
     maxTurns: written.maxTurns ?? settings?.maxTurns ?? Number(chatFlags.maxTurns.byDefault),
     runMs: written.runMs ?? settings?.runMs ?? null,
-    budget: { tokens: written.budget.tokens ?? settings?.budget.tokens ?? null, usd },
+    // Settings without a limit mean it.
+    budget: { tokens: written.budget.tokens ?? (settings === undefined ? builtInTokens : settings.budget.tokens), usd },
     prices,
     grants: settings?.grants ?? [],
     transcriptFile: transcriptOf(written, settings),
@@ -152,4 +155,12 @@ function freezeDeep<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null)
     for (const part of Object.values(Object.freeze(value))) freezeDeep(part)
   return value
+/** One that only some workers have is none: a lane names them for all of its own. Any other would allow, or forbid, nothing without a word. */
+function unknownTools(names: readonly string[]): readonly string[] {
+  const known: readonly string[] = toolNames
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => `there is no tool ${name}: ${suggestName(name, known)}`)
+}
+
 }

@@ -1,4 +1,3 @@
-import { builtInTokens } from '../../kernel/index.ts'
 import type { CallUsage } from '../provider/reply.ts'
 import { priceCall } from '../record/price-call.ts'
 import type { ChatProgress } from './chat-end.ts'
@@ -44,9 +43,10 @@ export class Spending {
     return costUsd
   }
 
-  tokens(): Purse {
-    const most = this.#options.budget.tokens ?? builtInTokens
-    return { used: this.#tokens, most, lastCall: this.#lastTokens }
+  /** Null: no budget. */
+  tokens(): Purse | null {
+    const most = this.#options.budget.tokens
+    return most === null ? null : { used: this.#tokens, most, lastCall: this.#lastTokens }
   }
 
   /** Null: no budget. */
@@ -60,7 +60,10 @@ export class Spending {
     const tokens = this.tokens()
     const usd = this.usd()
     const costUsd = priceCall(this.#options.prices, { model, usage }) ?? 0
-    return tokens.used + freshTokens(usage) < tokens.most && (usd === null || usd.used + costUsd < usd.most)
+    return (
+      (tokens === null || tokens.used + freshTokens(usage) < tokens.most) &&
+      (usd === null || usd.used + costUsd < usd.most)
+    )
   }
 }
 

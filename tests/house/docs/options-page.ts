@@ -71,9 +71,13 @@ function verbSection(parent: string, command: Command): readonly string[] {
 
 /** The agent reads its own line, so that it starts without the command line's library. */
 function chatRows(): readonly (readonly [flags: string, means: string])[] {
-  return Object.values<ChatFlag>(chatFlags).map(({ short, name, value, means, byDefault }) => [
+  return Object.values<ChatFlag>(chatFlags).map(({ short, name, value, oneOf, means, byDefault }) => [
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-    byDefault === undefined ? means : `${means}; default: ${byDefault}`,
+    [
+      ...(oneOf === undefined ? [] : [`one of ${oneOf.join(', ')}`]),
+      means,
+      ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
+    ].join('; '),
   ])
 }
 

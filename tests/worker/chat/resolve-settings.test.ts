@@ -68,6 +68,14 @@ describe('what holds', () => {
     })
   })
 
+  test('of tokens, 5 million where nobody says it; where a lane says off, no limit at all', () => {
+    const tokensOf = (...input: Parameters<typeof resolved>) => optionsOf(...input).budget.tokens
+    expect(tokensOf(['-q', 'hi', '--model', 'm'])).toBe(5_000_000)
+    expect(tokensOf(['-q', 'hi'], {})).toBe(5_000_000)
+    expect(tokensOf(['-q', 'hi'], { budget: { tokens: null, usd: null } })).toBeNull()
+    expect(tokensOf(['-q', 'hi', '--token-budget', '7'], { budget: { tokens: null, usd: null } })).toBe(7)
+  })
+
   test('is frozen to its depth', () => {
     const options = optionsOf(['-q', 'hi', '--model', 'm', '--header', 'X-Team=night'])
     expect(options.headers).toEqual({ 'X-Team': 'night' })
@@ -133,7 +141,11 @@ describe('what is refused', () => {
     [['--json=yes'], '--json takes no value'],
     [['--lane', 'a', '--settings', 'b'], '--lane and --settings both say everything: leave one out'],
     [['--usd-budget', '2'], 'a budget in USD needs prices, and none is known of m'],
-    [['--tool', 'read'], '--tool is not known: did you mean tools?'],
+    [['--tool', 'read'], '--tool is not known: did you mean --tools?'],
+    [['-x'], '-x is not known'],
+    [['--model', ''], '--model is empty'],
+    [['--base-url', ''], '--base-url is empty'],
+    [['--tools', 'read,serch'], 'there is no tool serch: did you mean search?'],
     [['--transcript', 'a', '--transcript', 'b'], '--transcript is given twice'],
   ])('%j', (args, says) => {
     expect(faultsOf(...args).join('\n')).toContain(says)
