@@ -4,7 +4,7 @@ import { checkShape } from './check-shape.ts'
 import { ConfigSchema, type WrittenBoard, type WrittenConfig, type WrittenLane } from './config-schema.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { type Fault, formatPath, type Path } from './fault.ts'
-import { buildAccount, openai } from './parse-account.ts'
+import { accountFaults, buildAccount, openai } from './parse-account.ts'
 import { boardFaults, buildBoard } from './parse-board.ts'
 import { buildLane, laneFaults } from './parse-lane.ts'
 import { readYaml } from './yaml-text.ts'
@@ -72,6 +72,7 @@ function crossFaults(
   const accounts = mapOf(written.accounts)
   const laneNames = [...new Set(['chat', 'command', ...lanes.map(([name]) => name)])]
   return [
+    ...Object.entries(accounts).flatMap(([name, account]) => accountFaults(['accounts', name], account)),
     ...lanes.flatMap(([name, lane]) => laneFaults(name, mapOf(lane) as WrittenLane, accounts)),
     ...Object.entries(mapOf(written.boards)).flatMap(([name, board]) =>
       boardFaults(name, mapOf(board) as WrittenBoard, { laneNames, userHome }),

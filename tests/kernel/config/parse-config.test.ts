@@ -106,6 +106,15 @@ boards: { shop: { lane: test } }
     ])
   })
 
+  test.each(['https://ann:hunter22@host/v1', 'https://ann@host/v1', 'https://host/v1?api_key=hunter22'])(
+    'a credential in an address would be stored with every attempt: %s',
+    (address) => {
+      const [fault, ...others] = faultsOf(`accounts: { a: { base_url: "${address}" } }`)
+      expect(fault).toBe('1: accounts.a.base_url holds a credential, which would be stored: say it as key')
+      expect(others).toEqual([])
+    },
+  )
+
   test.each([
     ['slot: 2', 'slot is not known: did you mean slots?'],
     ['lanes: { tests: { uses: command, time_out: 1m } }', 'lanes.tests.time_out is not known: did you mean timeout?'],
