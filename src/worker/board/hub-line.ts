@@ -82,6 +82,9 @@ export const isStrange = ({ code }: YardError): boolean => code === 'API_BAD_RUN
 /** Nothing answers there, or something else than a hub of this version does. */
 const goneCodes: ReadonlySet<string> = new Set(['CLIENT_HUB_GONE', 'CLIENT_BAD_ANSWER', 'WORKER_NO_HUB'])
 
+/** A refusal after which it is certain that the hub has kept nothing of what was asked. */
+export const isSurelyNotDone = (fault: YardError): boolean => isNotSent(fault) || fault.code === 'BOARD_DISK_FULL'
+
 function isNotSent(fault: unknown): boolean {
   if (!(fault instanceof YardError)) return false
   if (fault.code === 'WORKER_NO_HUB') return true

@@ -179,6 +179,28 @@ describe('the last call', () => {
     expect(at.board.link.ended.aborted).toBe(false)
   })
 
+  test('a comment that a full disk has refused is not called doubtful; one whose answer says nothing is', async () => {
+    const refusals = ['BOARD_DISK_FULL', 'API_FAULT']
+    const full = createServer((_, response) => {
+      const body = { error: { code: refusals.shift(), message: 'nothing of this was written', fix: 'make space' } }
+      response.writeHead(507, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => full.once('listening', resolve))
+    onTestFinished(() => void full.close())
+    await using at = await openBoardYard()
+    await at.board.opening
+    const comment = async (port: number) => {
+      writeFileSync(at.hubFile, `http://127.0.0.1:${port}\n`)
+      const stop = AbortSignal.timeout(100)
+      const tool = at.tools.find(({ name }) => name === 'comment')
+      return (await tool?.run({ text: 'hello' }, { callId: 'c', signal: stop, attention: stop }))?.text
+    }
+    const { port } = full.address() as AddressInfo
+
+    expect(await comment(port)).toBe('error: nothing of this was written. Fix: make space.')
+    expect(await comment(port)).toContain('It is not known whether it was done')
+  })
+
   test('a file that cannot be handed over to a hub that is gone is left to the report', async () => {
     await using at = await openBoardYard()
     await at.board.opening

@@ -1,7 +1,7 @@
 import type { RunClient } from '../../../api/client/index.ts'
 import { parseId, type Redactor, YardError } from '../../../kernel/index.ts'
 import type { ToolOrder, ToolResult } from '../../tools/tool.ts'
-import { type Asking, type HubLine, hubRetryMs } from '../hub-line.ts'
+import { type Asking, type HubLine, hubRetryMs, isSurelyNotDone } from '../hub-line.ts'
 
 /** What every board tool works with. */
 export interface BoardToolDeps {
@@ -31,7 +31,9 @@ export async function askBoard<Answer>(
   } catch (fault) {
     if (!(fault instanceof YardError)) throw fault
     const unsure =
-      repeat === 'not_sent' && isGone(fault) ? ' It is not known whether it was done: look with list first.' : ''
+      repeat === 'not_sent' && isGone(fault) && !isSurelyNotDone(fault)
+        ? ' It is not known whether it was done: look with list first.'
+        : ''
     return refusedCall(name, `${fault.message}. Fix: ${fault.fix}.${unsure}`)
   }
 }
