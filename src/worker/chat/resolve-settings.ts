@@ -83,6 +83,7 @@ export function resolveSettings({
       ? [`OPENAI_BASE_URL ${baseUrl} is no http or https address`]
       : []),
     ...(usd === null ? [] : unpriced(models, prices)),
+    ...unknownTools([...(written.tools ?? settings?.tools ?? []), ...(settings?.toolsOff ?? [])]),
   ]
   if (faults.length > 0) return { ok: false, faults }
   const { query, promptFile, output, outputSchemaFile, commandTimeoutMs, retry, board } = written
@@ -90,7 +91,6 @@ export function resolveSettings({
     query,
     promptFile,
     systemFile: written.systemFile ?? settings?.system ?? undefined,
-    ...unknownTools([...(written.tools ?? settings?.tools ?? []), ...(settings?.toolsOff ?? [])]),
     continues: written.continues ?? settings?.continues ?? undefined,
     models,
     baseUrl,
@@ -144,6 +144,14 @@ function unpriced(models: readonly string[], prices: ChatSettings['prices']): re
       ]
 }
 
+/** One that only some workers have is none: a lane names them for all of its own. Any other would allow, or forbid, nothing without a word. */
+function unknownTools(names: readonly string[]): readonly string[] {
+  const known: readonly string[] = toolNames
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => `there is no tool ${name}: ${suggestName(name, known)}`)
+}
+
 /** A worker of a board keeps one beside its report; a person's chat only where it is asked for. */
 function transcriptOf({ transcriptFile, board }: WrittenOptions, settings: ChatSettings | undefined): string | null {
   if (transcriptFile !== undefined) return transcriptFile
@@ -155,12 +163,4 @@ function freezeDeep<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null)
     for (const part of Object.values(Object.freeze(value))) freezeDeep(part)
   return value
-/** One that only some workers have is none: a lane names them for all of its own. Any other would allow, or forbid, nothing without a word. */
-function unknownTools(names: readonly string[]): readonly string[] {
-  const known: readonly string[] = toolNames
-  return names
-    .filter((name) => !known.includes(name))
-    .map((name) => `there is no tool ${name}: ${suggestName(name, known)}`)
-}
-
 }
