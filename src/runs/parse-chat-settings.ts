@@ -86,7 +86,6 @@ const text: Rule = { must: 'text', fits: isText }
 
 const fields: Readonly<Record<keyof ChatSettings, Rule>> = {
   schema: { must: '1', fits: (value) => value === 1, needed: 'needed' },
-const commands: Rule = { must: 'a list of commands, * for any text', fits: names.fits }
   models: {
     must: 'a list of names, at least one',
     fits: (value) => names.fits(value) && (value as unknown[]).length > 0,
