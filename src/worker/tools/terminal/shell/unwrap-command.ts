@@ -10,14 +10,14 @@ export interface Unwrapped {
 
 /** Takes off what only prepares or bounds a command. */
 export function unwrapCommand(words: readonly string[]): Unwrapped {
-  let rest = words
+  let at = 0
   let ends: Unwrapped['ends'] = 'unknown'
-  while (rest.length > 0) {
-    const name = basename(rest[0] as string)
+  while (at < words.length) {
+    const name = basename(words[at] as string)
     if (name === 'timeout') ends = 'timed'
-    const behind = wrapperOf(name, rest)
-    if (behind === undefined) return { words: [name, ...rest.slice(1)], ends }
-    rest = behind
+    const behind = skipWrapper(name, words, at)
+    if (behind === undefined) return { words: [name, ...words.slice(at + 1)], ends }
+    at = behind
   }
   return { words: [], ends }
 }
@@ -58,24 +58,25 @@ const twoWordWrappers: Readonly<Record<string, readonly string[]>> = {
   hatch: ['run'],
 }
 
-function wrapperOf(name: string, words: readonly string[]): readonly string[] | undefined {
-  if (name === 'command') return /^-[vV]/.test(words[1] ?? '') ? [] : skipOptions(words.slice(1), [])
-  if (name === 'timeout') return skipOptions(words.slice(1), ['-k', '-s', '--kill-after', '--signal']).slice(1)
+/** Behind the wrapper of this name at this place; undefined where it is none. */
+function skipWrapper(name: string, words: readonly string[], at: number): number | undefined {
+  if (name === 'command') return /^-[vV]/.test(words[at + 1] ?? '') ? words.length : skipOptions(words, at + 1, [])
+  if (name === 'timeout') return skipOptions(words, at + 1, ['-k', '-s', '--kill-after', '--signal']) + 1
   const withWord = Object.hasOwn(plainWrappers, name) ? plainWrappers[name] : undefined
-  if (withWord !== undefined) return skipOptions(words.slice(1), withWord)
+  if (withWord !== undefined) return skipOptions(words, at + 1, withWord)
   const seconds = Object.hasOwn(twoWordWrappers, name) ? twoWordWrappers[name] : undefined
-  return seconds?.includes(words[1] ?? '') === true
-    ? skipOptions(words.slice(2), ['--with', '--package', '-p'])
+  return seconds?.includes(words[at + 1] ?? '') === true
+    ? skipOptions(words, at + 2, ['--with', '--package', '-p'])
     : undefined
 }
 
-function skipOptions(words: readonly string[], withWord: readonly string[]): readonly string[] {
-  let at = 0
+function skipOptions(words: readonly string[], from: number, withWord: readonly string[]): number {
+  let at = from
   while (at < words.length) {
     const word = words[at] as string
     if (withWord.includes(word)) at += 2
     else if (word.startsWith('-') || /^[A-Za-z_][A-Za-z0-9_]*=/.test(word)) at += 1
     else break
   }
-  return words.slice(at)
+  return at
 }

@@ -230,6 +230,7 @@ test.each([
   ['an option of a follower', `tail -${'f'.repeat(120_000)}1`],
   ['an option of a watcher', `inotifywait -${'m'.repeat(120_000)}1`],
   ['an option of a shell', `bash -${'c'.repeat(120_000)}1`],
+  ['a command behind very many others', 'env '.repeat(30_000)],
   ['very many that are waited for', `${'a&'.repeat(60_000)}\nwait`],
 ])('%s is understood in a moment', (_, command) => {
   const began = performance.now()
