@@ -43,7 +43,7 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
       result,
       data: dataOf(open, report),
       usage: report?.usage ?? null,
-      spent: spentOf(report),
+      spent: spentOf(open, report),
       stopDelivered: facts.delivered,
       peakRssBytes: facts.peakRssBytes,
       cpuSeconds: facts.cpuSeconds,
@@ -66,11 +66,11 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
 }
 
 /** Older workers and scripts say nothing of it: then there is no row of it, either. */
-function spentOf(report: RunReport | null): Run['spent'] {
+function spentOf({ redact }: OpenRun, report: RunReport | null): Run['spent'] {
   if (report === null) return null
   const { model = null, costUsd = null, counts = null, compactions = null } = report
   if (model === null && costUsd === null && counts === null) return null
-  return { model, costUsd, counts: counts ?? {}, compactions: compactions ?? 0 }
+  return { model: model === null ? null : redact(model), costUsd, counts: counts ?? {}, compactions: compactions ?? 0 }
 }
 
 /** What it says travels into a remark and the prompt of the next attempt: masked as its answer is. */

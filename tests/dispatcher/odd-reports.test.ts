@@ -27,3 +27,11 @@ test.each([
   expect(yard.runs(odd)[0]).toMatchObject({ outcome: 'done', usage: null, data: null })
   expect(yard.runs(odd)[0]?.reason).toContain('Its report was not used')
 })
+
+test('the name of a model in a report is masked before it is kept', async () => {
+  const key = `AKIA${'IOSFODNN7'}EXAMPLE`
+  await using yard = await startYard()
+  const id = yard.add({ run: leaves(`"model":"m ${key}","counts":{"turns":1}`) })
+  await yard.over(id)
+  expect(yard.runs(id)[0]?.spent).toMatchObject({ model: 'm [secret]', counts: { turns: 1 } })
+})
