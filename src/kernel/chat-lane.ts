@@ -20,6 +20,11 @@ export interface ChatLaneConfig {
   readonly headers: Readonly<Record<string, string>>
   readonly api: (typeof chatApis)[number]
   readonly sandbox: (typeof chatSandboxes)[number]
+  /** Commands that its agents may not run, and those that a person would have to allow: `*` stands for any text. */
+  readonly deniedCommands: readonly string[]
+  readonly approvalCommands: readonly string[]
+  /** How often the log tells of a command that runs. */
+  readonly heartbeatMs: number | 'off' | null
   readonly transcript: 'on' | 'off'
   readonly grants: readonly Grant[]
   /** What its agents make starts at once; else a person says so first. */

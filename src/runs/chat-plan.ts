@@ -12,10 +12,12 @@ interface LaneOfChat {
   readonly model: string | null
   readonly system: string | null
   readonly chat: ChatLaneConfig
+  readonly secretEnv: Readonly<Record<string, object>>
 }
 
 interface AccountOfChat {
   readonly baseUrl: string | null
+  readonly key?: object | 'none'
   readonly prices?: Readonly<Record<string, ModelPrice>>
 }
 
@@ -37,9 +39,17 @@ export function buildChatPlan(lane: LaneOfChat, account: AccountOfChat | undefin
     tools: chat.tools,
     toolsOff: chat.toolsOff,
     sandbox: chat.sandbox,
+    hidden: [...new Set([account?.key, ...Object.values(lane.secretEnv)].flatMap(fileOf))],
+    deniedCommands: chat.deniedCommands,
+    approvalCommands: chat.approvalCommands,
+    heartbeatMs: chat.heartbeatMs === 'off' ? 0 : chat.heartbeatMs,
     maxTurns: chat.turns,
     timeouts: chat.timeouts,
     prices: Object.fromEntries(known.filter(([name]) => models.includes(name))),
     transcript: chat.transcript,
   }
 }
+
+/** Where a secret is read from, if that is a file. */
+const fileOf = (place: object | 'none' | undefined): readonly string[] =>
+  typeof place === 'object' && 'file' in place && typeof place.file === 'string' ? [place.file] : []

@@ -24,6 +24,13 @@ export interface ChatSettings {
   readonly tools: readonly string[] | null
   readonly toolsOff: readonly string[]
   readonly sandbox: (typeof chatSandboxes)[number]
+  /** Files that keys and secrets are read from: no command in a sandbox sees them. */
+  readonly hidden: readonly string[]
+  /** Commands that are not run, and those that a person would have to allow: `*` stands for any text. */
+  readonly deniedCommands: readonly string[]
+  readonly approvalCommands: readonly string[]
+  /** How often the log tells of a command that runs; 0: never; null: built in. */
+  readonly heartbeatMs: number | null
   readonly maxTurns: number | null
   /** Of one call of the model; null: built in. */
   readonly timeouts: ChatTimeouts

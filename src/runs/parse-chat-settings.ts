@@ -45,6 +45,10 @@ const builtIn: Omit<ChatSettings, 'schema' | 'models' | 'baseUrl'> = {
   tools: null,
   toolsOff: [],
   sandbox: 'none',
+  hidden: [],
+  deniedCommands: [],
+  approvalCommands: [],
+  heartbeatMs: null,
   maxTurns: null,
   timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
   runMs: null,
@@ -82,6 +86,7 @@ const millis: Rule = {
   fits: (value) => isNumber(value, Number.MIN_VALUE, longestMs),
 }
 const names: Rule = { must: 'a list of names', fits: (value) => Array.isArray(value) && value.every(isText) }
+const commands: Rule = { must: 'a list of commands, * for any text', fits: names.fits }
 const text: Rule = { must: 'text', fits: isText }
 
 const fields: Readonly<Record<keyof ChatSettings, Rule>> = {
@@ -103,6 +108,13 @@ const fields: Readonly<Record<keyof ChatSettings, Rule>> = {
   tools: orNull(names),
   toolsOff: names,
   sandbox: oneOf(chatSandboxes),
+  hidden: { must: 'a list of paths', fits: names.fits },
+  deniedCommands: commands,
+  approvalCommands: commands,
+  heartbeatMs: orNull({
+    must: 'milliseconds, 0 or at least 60000',
+    fits: (value) => value === 0 || isNumber(value, 60_000, longestMs),
+  }),
   maxTurns: orNull(count),
   timeouts: {
     must: `a map of firstByteMs, firstEventMs, idleMs and callMs, each ${millis.must}, or null`,

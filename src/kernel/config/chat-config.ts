@@ -17,6 +17,7 @@ export function chatFaults(path: Path, lane: WrittenLane): readonly Found[] {
     ...countFaults(path, lane),
     ...headerFaults([...path, 'headers'], lane.headers),
     ...toolFaults(path, lane),
+    ...heartbeatFaults([...path, 'heartbeat'], lane),
     ...grantFaults(path, lane),
     ...modelFaults(path, lane),
   ]
@@ -121,6 +122,15 @@ function toolFaults(path: Path, { tools, tools_off }: WrittenLane): readonly Fou
   )
 }
 
+const leastHeartbeatMs = 60_000
+
+function heartbeatFaults(path: Path, { heartbeat }: WrittenLane): readonly Found[] {
+  if (isBeyondCounting(heartbeat)) return [{ path, ...beyondCounting(heartbeat) }]
+  const ms = msOf(heartbeat)
+  if (ms === null || ms >= leastHeartbeatMs) return []
+  return [{ path, says: `(${heartbeat}) is less than a minute`, fix: 'write 1m or more, or off' }]
+}
+
 function grantFaults(path: Path, { grants, agents_may_start }: WrittenLane): readonly Found[] {
   if (agents_may_start !== true || (Array.isArray(grants) && grants.includes('create'))) return []
   const says = 'is about cards that its agents make, and they may make none'
@@ -171,6 +181,9 @@ export function buildChatLane(lane: WrittenLane): ChatLaneConfig {
     headers: lane.headers ?? {},
     api: lane.api ?? 'chat_completions',
     sandbox: lane.sandbox ?? 'none',
+    deniedCommands: lane.denied_commands ?? [],
+    approvalCommands: lane.approval_commands ?? [],
+    heartbeatMs: lane.heartbeat === 'off' ? 'off' : msOf(lane.heartbeat),
     transcript: lane.transcript ?? 'on',
     grants: [...new Set(lane.grants ?? [])],
     agentsMayStart: lane.agents_may_start ?? false,

@@ -41,6 +41,16 @@ export const Prices = Type.Record(
   { additionalProperties: false, description: 'USD per million tokens, by model' },
 )
 
+const Commands = Type.Array(
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: '^[^\\u0000-\\u001f]*[^\\u0000-\\u0020][^\\u0000-\\u001f]*$',
+    description: 'a command on one line, * for any text',
+  }),
+  { maxItems: 200 },
+)
+
 const ToolNames = Type.Array(Type.Enum([...toolNames]))
 
 export const chatFields = {
@@ -81,6 +91,9 @@ export const chatFields = {
   ),
   api: Type.Optional(Type.Enum([...chatApis])),
   sandbox: Type.Optional(Type.Enum([...chatSandboxes])),
+  denied_commands: Type.Optional(Commands),
+  approval_commands: Type.Optional(Commands),
+  heartbeat: Type.Optional(Type.Union([Duration, Type.Literal('off')])),
   transcript: Type.Optional(Type.Enum(['on', 'off'])),
   grants: Type.Optional(Type.Array(Type.Enum([...allGrants]))),
   agents_may_start: Type.Optional(

@@ -54,7 +54,6 @@ export interface Opened {
 
 /** Longer than any watchdog of the loop allows: a worker without any progress is not kept alive by its own heartbeat. */
 const vetoAfterMs = 1_200_000
-const heartbeatMs = 60_000
 
 /** Puts one chat together from its line, its settings and its surroundings, and leads it to its end. */
 export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened): Promise<ChatEnd> {
@@ -93,13 +92,15 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
       return outputs.folder()
     },
     spilled: outputs.spilled,
-    heartbeatMs,
+    heartbeatMs: options.heartbeatMs,
+    deniedCommands: options.deniedCommands,
+    approvalCommands: options.approvalCommands,
     sandbox:
       options.sandbox === 'none'
         ? undefined
         : {
             network: options.sandbox === 'bwrap_offline' ? 'off' : 'on',
-            hidden: options.board === undefined ? [] : placesOfRun(options.board.reportFile),
+            hidden: [...options.hidden, ...(options.board === undefined ? [] : placesOfRun(options.board.reportFile))],
             readable: given === undefined ? [] : [given],
           },
   })

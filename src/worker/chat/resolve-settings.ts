@@ -24,6 +24,10 @@ export interface ChatOptions {
   readonly tools: readonly string[] | null
   readonly toolsOff: readonly string[]
   readonly sandbox: ChatSettings['sandbox']
+  readonly hidden: ChatSettings['hidden']
+  readonly deniedCommands: ChatSettings['deniedCommands']
+  readonly approvalCommands: ChatSettings['approvalCommands']
+  readonly heartbeatMs: number
   readonly maxTurns: number
   /** Null: no limit is known. */
   readonly runMs: number | null
@@ -60,6 +64,9 @@ export interface SettingsInput {
   /** A person's own default server, from the environment. */
   readonly personsBaseUrl: string | undefined
 }
+
+/** Of a command that runs. */
+const heartbeatMs = 60_000
 
 /** All faults at once, or what holds. */
 export function resolveSettings({
@@ -106,6 +113,10 @@ export function resolveSettings({
     tools: written.tools ?? settings?.tools ?? null,
     toolsOff: settings?.toolsOff ?? [],
     sandbox: written.sandbox ?? settings?.sandbox ?? chatFlags.sandbox.byDefault,
+    hidden: settings?.hidden ?? [],
+    deniedCommands: settings?.deniedCommands ?? [],
+    approvalCommands: settings?.approvalCommands ?? [],
+    heartbeatMs: settings?.heartbeatMs ?? heartbeatMs,
     maxTurns: written.maxTurns ?? settings?.maxTurns ?? Number(chatFlags.maxTurns.byDefault),
     runMs: written.runMs ?? settings?.runMs ?? null,
     // Settings without a limit mean it.

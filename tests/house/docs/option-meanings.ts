@@ -45,6 +45,11 @@ export const optionMeanings: Readonly<Record<string, string>> = {
   'lanes.NAME.api': 'which of the two interfaces its server speaks. Built in: `chat_completions`',
   'lanes.NAME.sandbox':
     '`bwrap`: its commands see a read-only system, their workspace and no home; `bwrap_offline`: and no network. Where that cannot be had, nothing starts. Built in: `none`',
+  'lanes.NAME.denied_commands':
+    'commands that its agents may not run, `*` for any text: `git push*`. A guard against slips: a script can hold anything. With any of them a command that cannot be read is refused, too',
+  'lanes.NAME.approval_commands':
+    'commands that a person would have to allow: none can do that while an agent works, so it is told to block and ask',
+  'lanes.NAME.heartbeat': 'how often the log tells of a command that runs, at least 1m. Built in: 1m',
   'lanes.NAME.transcript': '`off`: keep no record of the turns. Built in: `on`',
   'lanes.NAME.grants':
     'what its agents may do besides their own task: make cards of their own lane (with `any_lane` of any other, too), comment on others, link them. Built in: nothing',

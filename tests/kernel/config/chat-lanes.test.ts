@@ -39,6 +39,9 @@ lanes:
     headers: { X-Team: shop }
     api: responses
     sandbox: bwrap
+    denied_commands: ["git push*", reboot]
+    approval_commands: ["npm publish*"]
+    heartbeat: 5m
     transcript: off
     grants: [create, link, create]
     agents_may_start: true
@@ -69,6 +72,9 @@ boards: { shop: { budget: { usd: off } } }
       headers: { 'X-Team': 'shop' },
       api: 'responses',
       sandbox: 'bwrap',
+      deniedCommands: ['git push*', 'reboot'],
+      approvalCommands: ['npm publish*'],
+      heartbeatMs: 300_000,
       transcript: 'off',
       grants: ['create', 'link'],
       agentsMayStart: true,
@@ -97,6 +103,10 @@ describe('what is refused, in words', () => {
     ['reasoning: hihg', 'lanes.chat.reasoning', 'did you mean high?'],
     ['api: respones', 'lanes.chat.api', 'did you mean responses?'],
     ['sandbox: bwarp', 'lanes.chat.sandbox', 'did you mean bwrap?'],
+    ['heartbeat: 30s', 'lanes.chat.heartbeat (30s) is less than a minute', '1m or more, or off'],
+    ['heartbeat: 0', 'lanes.chat.heartbeat must be', ''],
+    ['denied_commands: git push', 'lanes.chat.denied_commands must be a list', ''],
+    ['denied_commands: ["  "]', 'lanes.chat.denied_commands[0] must be', ''],
     ['grants: [creat]', 'lanes.chat.grants[0]', 'did you mean create?'],
     ['agents_may_start: true', 'lanes.chat.agents_may_start is about cards that its agents make', 'grants: [create]'],
     ['output_tokens: 1.0001k', 'lanes.chat.output_tokens (1.0001k) is no whole number', '5M'],
