@@ -178,7 +178,7 @@ export const boardError = defineErrors({
     status: 409,
     says: ({ run, said }: { run: RunId; said: CallKind }) =>
       `${formatRunId(run)} reviews the work of another attempt and must end with a verdict, not with ${said}`,
-    fix: 'complete with the code approved, or with changes_requested and what must change; block, if only a person can say it',
+    fix: 'end the result with a line of its own, verdict: approve or verdict: reject, the latter after what must change; block, if only a person can say it',
   },
   BOARD_VERDICT_WITHOUT_TEXT: {
     status: 400,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
 import type { EndTally } from '../../src/board/run-steps.ts'
 import { builtInRetryWaits, type NextInput, planNext, type RecordedEnd } from '../../src/dispatcher/plan-next.ts'
+import { planReviewNext } from '../../src/dispatcher/review/plan-review-next.ts'
 import { runId } from '../../src/kernel/index.ts'
 import { exitRule } from './start-yard.ts'
 
@@ -393,4 +394,13 @@ test('whatever happened: nothing is failed for what says nothing about it, done 
     }),
     { numRuns: 3_000 },
   )
+})
+
+test('a review that failed for the last time is said to be one: the work has not failed', () => {
+  const given = input({ tally: { failures: 1, ends: [past('failed')] } })
+
+  expect(planReviewNext({ random: evenly }, given).move).toMatchObject({
+    to: 'failed',
+    text: 'no review came about: failed 2 of 2 times. Last: as it ended',
+  })
 })

@@ -9,10 +9,16 @@ import type { RunPlan } from '../run-plan.ts'
  */
 export function planReviewNext(deps: { readonly random: Random }, input: NextInput): PlannedNext {
   const { end } = input
-  const planned = planNext(deps, input)
+  const planned = sayOfWhat(planNext(deps, input))
   if (end.outcome !== 'done' || end.verdict == null) return planned
   const { decision, text } = end.verdict
   return { ...planned, move: { to: decision === 'approve' ? 'approved' : 'rejected', text } }
+}
+
+/** It is not the work that has failed, and its card says so. */
+function sayOfWhat(planned: PlannedNext): PlannedNext {
+  const { move } = planned
+  return move.to === 'failed' ? { ...planned, move: { ...move, text: `no review came about: ${move.text}` } } : planned
 }
 
 /** What counts for an attempt: the ends of authors for authors, of reviewers for reviewers. */

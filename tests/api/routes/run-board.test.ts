@@ -210,7 +210,10 @@ describe('the word of an attempt that it is done', () => {
     const reviewer = startRun(yard)
     const own = connectRun({ port: yard.port, token: reviewer.token })
 
-    await expect(own.complete({ result: 'looks nice' })).rejects.toMatchObject({ code: 'BOARD_VERDICT_MISSING' })
+    await expect(own.complete({ result: 'looks nice' })).rejects.toMatchObject({
+      code: 'BOARD_VERDICT_MISSING',
+      fix: expect.stringContaining('a line of its own, verdict: approve or verdict: reject'),
+    })
     await own.complete({ result: 'No tests.\n\nverdict: reject' })
 
     expect(yard.board.readRun(reviewer.run.id)?.call).toMatchObject({ code: 'changes_requested', text: 'No tests.' })
