@@ -78,11 +78,11 @@ function log({ id, running }: BackgroundCommand, args: ToolArguments): ToolResul
 }
 
 async function kill(found: BackgroundCommand): Promise<ToolResult> {
-  const { id, running } = found
+  const { running } = found
   if (running.end !== undefined) return look(found, 'kill')
   running.cut('killed')
   await running.ended
-  return look(found, `kill ${id}:`)
+  return look(found, 'kill')
 }
 
 async function waitFor(clock: Clock, { running }: BackgroundCommand, ms: number, order: ToolOrder): Promise<void> {

@@ -77,6 +77,7 @@ describe('a command in the background', () => {
     await waitUntil(() => existsSync(join(desk.workspace, 'child')))
     const result = await desk.use('process', { action: 'kill', id: 'P1' })
     expect(result.text).toMatch(/bye\n\n\[P1: killed as you asked/)
+    expect(result.summary).toMatch(/^process kill P1: killed as you asked, /)
     expect(isAlive(Number(readFileSync(join(desk.workspace, 'child'), 'utf8')))).toBe(false)
     expect(await desk.process('kill', { id: 'P1' })).toContain('[P1: killed as you asked')
   })
