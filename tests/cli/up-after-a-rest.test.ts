@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { readyAfterLongRest } from '../../src/cli/up/long-rest.ts'
 import { systemClock } from '../../src/kernel/index.ts'
+import { openApiYard } from '../api/open-yard.ts'
 import { aHome } from './a-home.ts'
 
 const hours = (n: number) => ({ ...systemClock, nowMs: () => systemClock.nowMs() + n * 3_600_000 })
@@ -55,4 +57,13 @@ test('a hub that was killed while it worked has rested only since its last attem
   db.exec('update event set at_ms = at_ms - 13 * 3600000')
   db.close()
   expect((await upAndDown(yard, hours(0))).err).not.toContain('starting paused')
+})
+
+test('an agent card behind a thousand commands is counted, too', async () => {
+  await using yard = await openApiYard({ dispatcher: 'none' })
+  const spec = { title: 'a command', dir: '/shop', run: 'true' }
+  const commands = Array.from({ length: 1_001 }, () => ({ lane: 'command', spec }))
+  const agent = { lane: 'chat', priority: -1, spec: { title: 'an agent card', dir: '/shop', prompt: 'Do it.' } }
+  yard.board.createTasks({ board: 'main', tasks: [...commands, agent] }, { by: 'ann' })
+  expect(await readyAfterLongRest(yard.client, hours(13).nowMs())).toBe(1)
 })

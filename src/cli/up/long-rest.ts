@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client/index.ts'
+import { taskPages } from '../targets/all-tasks.ts'
 
 /** After this long without a hub, agent cards do not start by themselves (files-and-cli section 4). */
 const longRestMs = 12 * 3_600_000
@@ -13,6 +14,9 @@ export async function readyAfterLongRest(client: Client, nowMs: number): Promise
   if ((counts.ready ?? 0) === 0) return 0
   const since = last_hub_at ?? (await client.eventsPage(0, 1))[0]?.at
   if (since === undefined || nowMs - Date.parse(since) < longRestMs) return 0
-  const page = await client.listTasks({ status: 'ready', limit: 1_000 })
-  return page.rows.filter((task) => task.kind === 'prompt').length
+  let ready = 0
+  for await (const rows of taskPages(client, { status: 'ready' })) {
+    ready += rows.filter(({ kind }) => kind === 'prompt').length
+  }
+  return ready
 }
