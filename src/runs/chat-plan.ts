@@ -7,6 +7,28 @@ export type ChatPlan = Omit<
   'schema' | 'keyless' | 'runMs' | 'budget' | 'grants' | 'continues' | 'lastReason'
 >
 
+/** Where nobody says anything: the agent's own defaults hold. */
+export const builtInChatPlan: Omit<ChatPlan, 'models' | 'baseUrl'> = {
+  api: 'chat_completions',
+  system: null,
+  headers: {},
+  temperature: null,
+  reasoning: null,
+  maxOutputTokens: null,
+  contextTokens: null,
+  tools: null,
+  toolsOff: [],
+  sandbox: 'none',
+  hidden: [],
+  deniedCommands: [],
+  approvalCommands: [],
+  heartbeatMs: null,
+  maxTurns: null,
+  timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
+  prices: {},
+  transcript: 'on',
+}
+
 /** What of a lane's configuration it is made of. */
 interface LaneOfChat {
   readonly model: string | null

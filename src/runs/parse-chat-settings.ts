@@ -8,6 +8,7 @@ import {
   reasoningWords,
   suggestName,
 } from '../kernel/index.ts'
+import { builtInChatPlan } from './chat-plan.ts'
 import type { ChatSettings } from './chat-settings.ts'
 
 /** Settings, or every fault of the text in words: `models: must be a list of names, at least one`. */
@@ -34,27 +35,10 @@ export function parseChatSettings(text: string): ParsedChatSettings {
 
 /** Of what may be absent. */
 const builtIn: Omit<ChatSettings, 'schema' | 'models' | 'baseUrl'> = {
-  api: 'chat_completions',
+  ...builtInChatPlan,
   keyless: false,
-  system: null,
-  headers: {},
-  temperature: null,
-  reasoning: null,
-  maxOutputTokens: null,
-  contextTokens: null,
-  tools: null,
-  toolsOff: [],
-  sandbox: 'none',
-  hidden: [],
-  deniedCommands: [],
-  approvalCommands: [],
-  heartbeatMs: null,
-  maxTurns: null,
-  timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
   runMs: null,
   budget: { tokens: builtInTokens, usd: null },
-  prices: {},
-  transcript: 'on',
   grants: [],
   continues: null,
 }

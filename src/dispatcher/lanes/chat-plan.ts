@@ -1,7 +1,7 @@
 import type { ResolvedSettings } from '../../board/index.ts'
 import type { LaneConfig } from '../../kernel/config/index.ts'
 import { builtInBaseUrl } from '../../kernel/index.ts'
-import type { ChatPlan, ChatSettings } from '../../runs/index.ts'
+import { builtInChatPlan, type ChatPlan, type ChatSettings } from '../../runs/index.ts'
 
 /** The file of one attempt. Its budget and its time are the task's; whether a key is needed shows when it is read. */
 export function buildChatSettings(
@@ -35,25 +35,9 @@ export function chatPlanOfBefore(stored: object): ChatPlan | null {
   }
   if (uses !== 'chat') return null
   return {
+    ...builtInChatPlan,
     models: model == null ? [] : [model],
     baseUrl: baseUrl ?? builtInBaseUrl,
-    api: 'chat_completions',
     system: system ?? null,
-    headers: {},
-    temperature: null,
-    reasoning: null,
-    maxOutputTokens: null,
-    contextTokens: null,
-    tools: null,
-    toolsOff: [],
-    sandbox: 'none',
-    hidden: [],
-    deniedCommands: [],
-    approvalCommands: [],
-    heartbeatMs: null,
-    maxTurns: null,
-    timeouts: { firstByteMs: null, firstEventMs: null, idleMs: null, callMs: null },
-    prices: {},
-    transcript: 'on',
   }
 }
