@@ -10,7 +10,7 @@ import { openRun, tellLate } from './run-calls.ts'
 export function recordAct(work: Work, caller: Caller, { act, text, data = {} }: RunAct): CallAnswer {
   const run = openRun(work, caller)
   if (run === undefined) return tellLate(work, caller, act)
-  const told = work.store.actsOfRun({ task: run.task, run: run.id, act, seq: 0, limit: mostActs[act] })
+  const told = work.store.actsOfRun({ task: run.task, run: run.id, act, limit: mostActs[act] })
   if (told.length >= mostActs[act]) throw boardError('BOARD_TOO_MANY_ACTS', { run: run.id, act, most: mostActs[act] })
   const { board, batch } = getTask(work, run.task)
   const says = `${formatTaskId(run.task)} attempt ${run.attempt} ${text}`
@@ -25,7 +25,7 @@ export function recordRefusal(
 ): void {
   const run = openRun(work, caller)
   if (run === undefined) return
-  const { length: refusals } = work.store.refusalsOfRun({ task: run.task, run: run.id, seq: 0, limit: mostRefusals })
+  const { length: refusals } = work.store.refusalsOfRun({ task: run.task, run: run.id, limit: mostRefusals })
   if (refusals >= mostRefusals) return
   const { board, batch } = getTask(work, run.task)
   const last = refusals === mostRefusals - 1 ? '; what follows is not told' : ''

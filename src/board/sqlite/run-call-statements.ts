@@ -9,8 +9,8 @@ import heartbeatRunSql from './statements/heartbeat-run.sql'
 import refusalsOfRunSql from './statements/refusals-of-run.sql'
 import tokenOfRunSql from './statements/token-of-run.sql'
 
-/** Events of its task after a number. */
-type ToldOfRun = { task: TaskId; run: RunId; seq: number; limit: number }
+/** Among the events of its task. */
+type ToldOfRun = { task: TaskId; run: RunId; limit: number }
 type OfRun = { run: RunId; fence: number; nowMs: number }
 interface TokenRow {
   id: number
