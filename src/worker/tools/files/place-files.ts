@@ -103,19 +103,26 @@ function missingAbove(folder: string): readonly string[] {
 }
 
 function writeBeside({ at, unfinished, change }: Placing, after: Buffer): void {
-  const path = `${at}/${unfinished}`
-  fs.writeFileSync(path, after, { flag: 'wx' })
-  const like = change.before ?? change.modeOf
-  if (like === undefined) return
-  const { uid, gid } = fs.statSync(path)
+  const file = fs.openSync(`${at}/${unfinished}`, 'wx') // all by this: what bears the name may have been swapped for a link
+  try {
+    fs.writeFileSync(file, after)
+    const like = change.before ?? change.modeOf
+    if (like !== undefined) makeAlike(file, like)
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+function makeAlike(file: number, like: fs.Stats): void {
+  const { uid, gid } = fs.fstatSync(file)
   if (uid !== like.uid || gid !== like.gid) {
     try {
-      fs.chownSync(path, like.uid, like.gid)
+      fs.fchownSync(file, like.uid, like.gid)
     } catch {
       // only root may give files away; the text counts more than the owner
     }
   }
-  fs.chmodSync(path, like.mode & 0o7777)
+  fs.fchmodSync(file, like.mode & 0o7777)
 }
 
 function putInPlace(placing: Placing): void {

@@ -1,3 +1,4 @@
+import type { Redactor } from '../../../kernel/index.ts'
 import type { ToolArguments, ToolResult } from '../tool.ts'
 import { mostReadLines, type ReadDeps } from './file-deps.ts'
 import { refuse } from './file-result.ts'
@@ -9,6 +10,7 @@ import { countBytes, decodeText, newline } from './text-form.ts'
 
 const largestBytes = 16 * 1024 * 1024
 const lineChars = 2_000
+const longestSecretChars = 8_192
 const resultChars = 100_000
 const carriageReturn = 0x0d
 
@@ -45,7 +47,7 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
     return { text: says, summary: `read ${shown}: the same as before`, outcome: 'ok' }
   }
   if (lineCount === 0) return { text: '[the file is empty]', summary: `read ${shown}: empty`, outcome: 'ok' }
-  const taken = takeLines(whole, first, Math.min(limit, lineCount - first + 1))
+  const taken = takeLines(whole, first, Math.min(limit, lineCount - first + 1), deps.maskKnown)
   const last = first - 1 + taken.length
   const notes = [
     ...(last < lineCount
@@ -60,7 +62,7 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
   return { text, summary, outcome: 'ok' }
 }
 
-function takeLines(text: string, first: number, most: number): readonly string[] {
+function takeLines(text: string, first: number, most: number, maskKnown: Redactor): readonly string[] {
   const taken: string[] = []
   let chars = 0
   let at = 0
@@ -69,7 +71,7 @@ function takeLines(text: string, first: number, most: number): readonly string[]
     const found = text.indexOf('\n', at)
     const line = text.slice(at, found === -1 ? undefined : found)
     at = found + 1
-    const numbered = `${first + taken.length}\t${cutLine(line.endsWith('\r') ? line.slice(0, -1) : line)}`
+    const numbered = `${first + taken.length}\t${cutLine(line.endsWith('\r') ? line.slice(0, -1) : line, maskKnown)}`
     chars += numbered.length + 1
     if (chars > resultChars && taken.length > 0) break
     taken.push(numbered)
@@ -77,8 +79,10 @@ function takeLines(text: string, first: number, most: number): readonly string[]
   return taken
 }
 
-function cutLine(line: string): string {
-  if (line.length <= lineChars) return line
+/** What the cut would divide is masked before it. */
+function cutLine(whole: string, maskKnown: Redactor): string {
+  if (whole.length <= lineChars) return whole
+  const line = maskKnown(whole.slice(0, lineChars + longestSecretChars)) + whole.slice(lineChars + longestSecretChars)
   const halfPair = /[\ud800-\udbff]/.test(line[lineChars - 1] ?? '')
   const kept = halfPair ? lineChars - 1 : lineChars
   return `${line.slice(0, kept)}[… ${line.length - kept} characters left out]`

@@ -44,7 +44,7 @@ async function find(deps: SearchDeps, wanted: Wanted, signal: AbortSignal): Prom
   const fault = wanted.pattern === undefined || wanted.form === 'plain' ? undefined : faultOf(wanted.pattern)
   if (fault !== undefined) return `${fault}; with plain: true it is taken as it is`
   const paths = wanted.root === wanted.folder ? await listTracked(deps, wanted.root, signal) : undefined
-  return await searchWalking(wanted, paths, signal)
+  return await searchWalking(wanted, paths, signal, deps.maskKnown)
 }
 
 /** A sentence where the arguments do not make a search. */

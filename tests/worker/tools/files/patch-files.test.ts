@@ -179,6 +179,20 @@ describe('hunks', () => {
   })
 })
 
+describe('changes that meet', () => {
+  test.each([
+    ['a new line before a changed one', ['@@ x', '+new', '@@', '-y', '+z'], 'x\nnew\nz\n'],
+    ['a new line before a removed one', ['@@ x', '+new', '@@', '-y'], 'x\nnew\n'],
+    ['a changed line before another', ['-x', '+w', '@@', '-y', '+z'], 'w\nz\n'],
+    ['two at the end', ['+a', '*** End of File', '+b', '*** End of File'], 'x\ny\na\nb\n'],
+  ])('%s keep their order and their bytes', async (_, rows, text) => {
+    using desk = openFileDesk()
+    desk.put('a', 'x\ny\n')
+    expect((await desk.patch(patchOf('*** Update File: a', ...rows))).text).toContain('updated')
+    expect(desk.text('a')).toBe(text)
+  })
+})
+
 describe('a patch text', () => {
   test.each([
     ['without its begin', 'hello', 'must begin with the line *** Begin Patch'],

@@ -218,3 +218,12 @@ test('arguments that make neither form are refused', async () => {
 })
 
 const update = (path: string, hunk: string) => `*** Begin Patch\n*** Update File: ${path}\n${hunk}\n*** End Patch`
+
+test('a sign that stands everywhere in a large file is replaced in a moment', async () => {
+  using desk = openFileDesk()
+  desk.put('a', 'a,b;\r\n'.repeat(200_000))
+  const began = performance.now()
+  expect((await desk.replace('a', ',', ' , ', { all: true })).outcome).toBe('ok')
+  expect(performance.now() - began).toBeLessThan(4_000)
+  expect(desk.text('a')).toBe('a , b;\r\n'.repeat(200_000))
+})

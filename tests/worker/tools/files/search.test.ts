@@ -223,3 +223,21 @@ describe('a search never holds up the worker', () => {
     })
   })
 })
+
+test('no cut of a long line leaves a part of a secret', async () => {
+  const secret = 'canary-of-the-shop-0123456789'
+  using desk = openFileDesk({ secrets: [secret] })
+  for (let at = 0; at < 40; at += 1) {
+    desk.put(
+      'long',
+      `${'x'.repeat(1_960 + at)}${secret}${'y'.repeat(9_000)} ${'z'.repeat(60 + at)}${secret}${'z'.repeat(350)}needle${'z'.repeat(360 + at)}${secret} and more ${'q'.repeat(500)}\nfits\n`,
+    )
+    const said = [
+      await desk.read('long'),
+      await desk.search({ pattern: 'needle' }),
+      await desk.search({ pattern: 'x{9}', path: 'long' }),
+      await desk.replace('long', `${'x'.repeat(1_960 + at)}${secret.slice(0, 9)}\nfats\n`, 'y'),
+    ]
+    for (const { text } of said) expect(text).not.toMatch(/canary|9yyy|6789/)
+  }
+})

@@ -77,7 +77,11 @@ function toReady(file: StagedFile): readonly ReadyFile[] {
   return same ? [] : [{ file, change: { path, shown, before: loaded?.stat, after, modeOf } }]
 }
 
-function describeDone({ register }: ChangeDeps, ready: readonly ReadyFile[], twins: readonly string[]): ToolResult {
+function describeDone(
+  { register, maskKnown }: ChangeDeps,
+  ready: readonly ReadyFile[],
+  twins: readonly string[],
+): ToolResult {
   const lines: string[] = []
   const warnings: string[] = [...twins]
   const counts: string[] = []
@@ -96,7 +100,7 @@ function describeDone({ register }: ChangeDeps, ready: readonly ReadyFile[], twi
       `${file.done.join(', ') || 'changed'}: ${shown}${loose.length === 0 ? '' : `, found ${loose.map(sayRung).join(' and ')}:`}`,
     )
     if (loose.length > 0 && before !== undefined)
-      lines.push(showDiff(flattenNewlines(before.text), flattenNewlines(text)))
+      lines.push(showDiff(maskKnown(flattenNewlines(before.text)), maskKnown(flattenNewlines(text))))
     warnings.push(...notes.warnings)
     counts.push(...file.rungs.map((rung) => `edit_${rung}`), ...notes.counts)
   }

@@ -1,5 +1,6 @@
+import type { Redactor } from '../../../../kernel/index.ts'
 import { type Fold, foldEnd, foldEnds, foldSigns } from '../ladder/fold-line.ts'
-import type { LineText } from '../ladder/line-text.ts'
+import { type LineText, splitLines } from '../ladder/line-text.ts'
 import { describeNearest } from '../ladder/nearest.ts'
 import { mostPlaces } from '../ladder/places-exact.ts'
 import type { Rung } from '../ladder/rungs.ts'
@@ -28,12 +29,13 @@ type Placed =
 export function placeHunks(
   file: LineText,
   hunks: readonly Hunk[],
+  maskKnown: Redactor,
 ): { readonly kind: 'placed'; readonly hunks: readonly PlacedHunk[] } | Extract<Placed, { kind: 'misfit' }> {
   const placed: PlacedHunk[] = []
   const folded = createFoldedFile(file.lines)
   let cursor = 0
   for (const hunk of hunks) {
-    const found = placeHunk({ ...file, folded }, hunk, cursor)
+    const found = placeHunk({ ...file, folded, maskKnown }, hunk, cursor)
     if (found.kind === 'misfit') return found
     placed.push({ rung: found.rung, place: found.place })
     cursor = found.cursor
@@ -43,6 +45,7 @@ export function placeHunks(
 
 interface HunkedFile extends LineText {
   readonly folded: FoldedFile
+  readonly maskKnown: Redactor
 }
 
 function placeHunk(file: HunkedFile, hunk: Hunk, cursor: number): Placed {
@@ -98,7 +101,7 @@ function findHunk(
     }
   }
   const edit = splitEdit(old.join('\n'), '')
-  const nearest = describeNearest(file, edit)
+  const nearest = describeNearest(splitLines(file.maskKnown(file.text)), edit)
   return misfit(
     `${sayHunk(hunk)} was not found.${nearest === undefined ? ' Nothing in the file is like it.' : `\n${nearest}`}`,
     'edit_not_found',

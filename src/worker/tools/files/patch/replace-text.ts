@@ -1,3 +1,4 @@
+import type { Redactor } from '../../../../kernel/index.ts'
 import type { ToolOrder, ToolResult } from '../../tool.ts'
 import { noteChange } from '../change-notes.ts'
 import type { ChangeDeps } from '../file-deps.ts'
@@ -58,7 +59,10 @@ export async function replaceText(
   }
   const form = editableText(deps, loaded)
   if (isMisfit(form)) return refuse('patch', form.says, [form.counts])
-  const decided = decide(form, loaded, wanted, register.lastSeen(loaded.path) === undefined ? 'unread' : 'read')
+  const decided = decide(form, loaded, wanted, {
+    known: register.lastSeen(loaded.path) === undefined ? 'unread' : 'read',
+    maskKnown,
+  })
   if (isMisfit(decided)) {
     register.noteMisfit(loaded.path)
     return refuse('patch', decided.says, [decided.counts])
@@ -74,7 +78,7 @@ function decide(
   form: TextForm,
   { shown }: LoadedFile,
   { old, next, which }: Replacement,
-  known: 'read' | 'unread',
+  { known, maskKnown }: { readonly known: 'read' | 'unread'; readonly maskKnown: Redactor },
 ): Decided | Misfit {
   const { flat, fill } = flattenText(form.text)
   const edit = splitEdit(flattenNewlines(old), flattenNewlines(next))
@@ -87,7 +91,7 @@ function decide(
       : climb(file, edit, which)
   switch (climbed.kind) {
     case 'none':
-      return misfit(sayNotFound(file, edit, shown), 'edit_not_found')
+      return misfit(sayNotFound(splitLines(maskKnown(flat)), edit, shown), 'edit_not_found')
     case 'ambiguous':
       return misfit(sayAmbiguous(climbed, shown), 'edit_ambiguous')
     case 'found':
@@ -146,7 +150,7 @@ function sayAmbiguous(
 }
 
 async function put(
-  { register }: ChangeDeps,
+  { register, maskKnown }: ChangeDeps,
   { path, shown, stat, seen }: LoadedFile,
   form: TextForm,
   { rung, places, flat, text }: Decided,
@@ -168,7 +172,7 @@ async function put(
     rung === 'exact'
       ? ''
       : `, found ${sayRung(rung)} (rung ${numberOf(rung)} of ${rungs.length}); see that it is what you meant:`
-  const diff = rung === 'exact' ? [] : [showDiff(flat, flattenNewlines(text))]
+  const diff = rung === 'exact' ? [] : [showDiff(maskKnown(flat), maskKnown(flattenNewlines(text)))]
   return {
     text: [done + how, ...diff, ...notes.warnings.map((warning) => `[warning: ${warning}]`)].join('\n'),
     summary: `${done} (${rung})`,

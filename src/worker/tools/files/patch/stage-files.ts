@@ -91,7 +91,7 @@ function updateStaged(
       `${file.shown}: the line ${JSON.stringify(placeholder)} stands for text that you left out; send all of it`,
     )
   }
-  const placed = placeHunks(splitLines(flat), hunks)
+  const placed = placeHunks(splitLines(flat), hunks, deps.maskKnown)
   if (placed.kind === 'misfit') {
     deps.register.noteMisfit(file.path)
     return misfit(`${file.shown}: ${placed.says}`, placed.counts)

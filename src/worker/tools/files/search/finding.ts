@@ -1,3 +1,5 @@
+import type { Redactor } from '../../../../kernel/index.ts'
+
 /** What is looked for, checked and in the form that each way of searching takes. */
 export interface Wanted {
   /** Real path of the folder or file to look in. */
@@ -36,9 +38,15 @@ export const longestLine = 500
 /** Larger files are data and no text to be searched. */
 export const largestSearchedBytes = 16 * 1024 * 1024
 
-/** A line that is too long, cut around what was found in it. */
-export function cutAround(line: string, column: number): string {
-  if (line.length <= longestLine) return line
+/** So much of a long line is looked at on both sides of what was found, so that no secret is cut before it is masked. */
+export const longestMargin = 8_192
+
+/** A line that is too long, cut around what was found in it; what the cut would divide is masked before it. */
+export function cutAround(whole: string, at: number, maskKnown: Redactor): string {
+  if (whole.length <= longestLine) return whole
+  const start = Math.max(0, at - longestMargin)
+  const line = maskKnown(whole.slice(start, at + longestMargin))
+  const column = maskKnown(whole.slice(start, at)).length
   const from = Math.max(0, Math.min(column - 100, line.length - longestLine))
   return `${from > 0 ? '…' : ''}${line.slice(from, from + longestLine)}${from + longestLine < line.length ? '…' : ''}`
 }

@@ -1,4 +1,4 @@
-import { isFields } from '../../../../kernel/index.ts'
+import { isFields, type Redactor } from '../../../../kernel/index.ts'
 import type { CommandSurroundings } from '../../terminal/command-environment.ts'
 import { cutAround, type Finding, type Found, mostFindings, type Wanted } from './finding.ts'
 import { startFinder } from './start-finder.ts'
@@ -13,14 +13,14 @@ const mostPendingBytes = 64 * 1024 * 1024
  * then it is searched without it.
  */
 export async function searchRipgrep(
-  deps: CommandSurroundings,
+  deps: CommandSurroundings & { readonly maskKnown: Redactor },
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const findings: Finding[] = []
   let isForeign = false
   const hear = (line: Buffer) => {
-    const finding = wanted.pattern === undefined ? { path: line.toString('utf8') } : parseRow(line)
+    const finding = wanted.pattern === undefined ? { path: line.toString('utf8') } : parseRow(line, deps.maskKnown)
     if (finding === 'foreign') isForeign = true
     else if (finding !== 'no_match') findings.push(finding)
   }
@@ -67,7 +67,7 @@ function argumentsFor({ root, pattern, form, letters, glob }: Wanted): readonly 
 }
 
 /** One line of `rg --json`: only matches count, and only of text. */
-function parseRow(line: Buffer): Finding | 'no_match' | 'foreign' {
+function parseRow(line: Buffer, maskKnown: Redactor): Finding | 'no_match' | 'foreign' {
   const row = parseJson(line)
   if (!isFields(row)) return 'foreign'
   if (row.type !== 'match' || !isFields(row.data)) return 'no_match'
@@ -77,7 +77,7 @@ function parseRow(line: Buffer): Finding | 'no_match' | 'foreign' {
   const text = isFields(lines) && typeof lines.text === 'string' ? lines.text : '[no UTF-8]'
   const [first] = Array.isArray(submatches) ? submatches : []
   const column = isFields(first) && typeof first.start === 'number' ? first.start : 0
-  return { path: name, line: line_number, text: cutAround(text.replace(/\r?\n$/, ''), column) }
+  return { path: name, line: line_number, text: cutAround(text.replace(/\r?\n$/, ''), column, maskKnown) }
 }
 
 function parseJson(line: Buffer): unknown {

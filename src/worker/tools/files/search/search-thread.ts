@@ -11,12 +11,15 @@ export interface ThreadTask {
   readonly flags: string
   readonly most: number
   readonly largestBytes: number
-  readonly longestLine: number
+  readonly longestMargin: number
 }
+
+/** The text is what stands around the column of its line, not yet cut for people. */
+export type ThreadFinding = Finding & { readonly column?: number }
 
 /** What it says: findings as they come, and at the end that this was all. */
 export type ThreadSays =
-  | { readonly kind: 'found'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'found'; readonly findings: readonly ThreadFinding[] }
   | { readonly kind: 'end'; readonly end: 'all' | 'enough'; readonly skipped: number }
 
 /**
@@ -39,7 +42,7 @@ function searchInThread(): void {
   const lookInto = (path: string): void => {
     const text = readText(path)
     if (text === undefined || pattern === undefined) return
-    const findings: Finding[] = []
+    const findings: ThreadFinding[] = []
     let line = 0
     for (let at = 0; at <= text.length && count + findings.length < task.most; line += 1) {
       const found = text.indexOf('\n', at)
@@ -48,33 +51,43 @@ function searchInThread(): void {
       at = end + 1
       if (found < 0 && row === '') break
       const match = pattern.exec(row)
-      if (match !== null) findings.push({ path, line: line + 1, text: cut(row, match.index) })
+      if (match !== null) findings.push({ path, line: line + 1, ...around(row, match.index) })
     }
     count += findings.length
     if (findings.length > 0) say({ kind: 'found', findings })
   }
-  const cut = (row: string, column: number): string => {
-    if (row.length <= task.longestLine) return row
-    const from = Math.max(0, Math.min(column - 100, row.length - task.longestLine))
-    const end = from + task.longestLine
-    return `${from > 0 ? '…' : ''}${row.slice(from, end)}${end < row.length ? '…' : ''}`
+  const around = (row: string, at: number): { text: string; column: number } => {
+    const from = Math.max(0, at - task.longestMargin)
+    return { text: row.slice(from, at + task.longestMargin), column: at - from }
   }
   const readText = (path: string): string | undefined => {
     let fd: number | undefined
     try {
       fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+      if (!isStillAt(fd, path)) return undefined // a folder on the way was swapped for a link
       const { size } = fs.fstatSync(fd)
       if (size > task.largestBytes) {
         skipped += 1
         return undefined
       }
-      const head = Buffer.alloc(Math.min(size, 8_192))
-      fs.readSync(fd, head, 0, head.length, 0)
-      return head.includes(0) ? undefined : fs.readFileSync(fd, 'utf8')
+      const bytes = Buffer.alloc(size) // not more, however fast it grows
+      let filled = 0
+      for (let read = -1; filled < size && read !== 0; filled += read) {
+        read = fs.readSync(fd, bytes, filled, size - filled, filled)
+        if (bytes.subarray(0, Math.min(filled + read, 8_192)).includes(0)) return undefined
+      }
+      return bytes.toString('utf8', 0, filled)
     } catch {
       return undefined // gone, or not for us
     } finally {
       if (fd !== undefined) fs.closeSync(fd)
+    }
+  }
+  const isStillAt = (fd: number, path: string): boolean => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`) === path
+    } catch {
+      return true // no /proc here
     }
   }
   const fits = (shown: string): boolean =>
@@ -95,7 +108,13 @@ function searchInThread(): void {
   const walk = (folder: string, shown: string): void => {
     let names: string[] = []
     try {
-      names = fs.readdirSync(folder).sort()
+      const fd = fs.openSync(folder, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
+      try {
+        if (isStillAt(fd, folder)) names = fs.readdirSync(folder).sort()
+        if (!isStillAt(fd, folder)) return
+      } finally {
+        fs.closeSync(fd)
+      }
     } catch {
       return // closed to us, or gone
     }

@@ -1,14 +1,24 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import picomatch from 'picomatch'
-import { type Finding, type Found, largestSearchedBytes, longestLine, mostFindings, type Wanted } from './finding.ts'
-import { searchThreadText, type ThreadSays, type ThreadTask } from './search-thread.ts'
+import type { Redactor } from '../../../../kernel/index.ts'
+import {
+  cutAround,
+  type Finding,
+  type Found,
+  largestSearchedBytes,
+  longestMargin,
+  mostFindings,
+  type Wanted,
+} from './finding.ts'
+import { searchThreadText, type ThreadFinding, type ThreadSays, type ThreadTask } from './search-thread.ts'
 
 /** Searches without ripgrep, in a thread that can be cut off: these paths below the root, or all that are there. */
 export async function searchWalking(
   wanted: Wanted,
   paths: readonly string[] | undefined,
   signal: AbortSignal,
+  maskKnown: Redactor,
 ): Promise<Found> {
   const thread = new Worker(searchThreadText(), {
     eval: true,
@@ -22,7 +32,7 @@ export async function searchWalking(
   let broke: Error | undefined
   thread.on('message', (said: ThreadSays) => {
     if (said.kind === 'end') ended = said
-    else findings.push(...said.findings)
+    else findings.push(...said.findings.map((each) => cutFinding(each, maskKnown)))
   })
   thread.on('error', (fault) => {
     broke = fault
@@ -40,6 +50,11 @@ export async function searchWalking(
   return { findings: kept, end: more ? 'enough' : 'all', skipped: ended.skipped }
 }
 
+function cutFinding({ path, line, text, column }: ThreadFinding, maskKnown: Redactor): Finding {
+  if (line === undefined || text === undefined) return { path }
+  return { path, line, text: cutAround(text, column ?? 0, maskKnown) }
+}
+
 function taskFor({ root, pattern, form, letters, glob }: Wanted, paths: readonly string[] | undefined): ThreadTask {
   const source = glob === undefined ? undefined : picomatch.makeRe(glob, { dot: true, nonegate: true })
   return {
@@ -51,6 +66,6 @@ function taskFor({ root, pattern, form, letters, glob }: Wanted, paths: readonly
     flags: letters === 'any_case' ? 'i' : '',
     most: mostFindings + 1, // one more says that there are more
     largestBytes: largestSearchedBytes,
-    longestLine,
+    longestMargin,
   }
 }

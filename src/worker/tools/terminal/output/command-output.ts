@@ -1,6 +1,7 @@
 import { type ByteMask, createByteMask } from './byte-mask.ts'
 import { ByteRing } from './byte-ring.ts'
 import { bytesOfFirst, bytesOfLast } from './count-chars.ts'
+import { createColourFilter } from './drop-colours.ts'
 import { printable } from './printable.ts'
 import { SpillFile, type SpillRoom } from './spill-file.ts'
 
@@ -15,10 +16,11 @@ const mostSpilledBytes = 64 * 2 ** 20
 
 /**
  * What one command prints, of any length, in constant memory: its first and its last bytes, and all of it in a file as soon
- * as it is more than a model reads at once. Known secrets are masked before anything is kept.
+ * as it is more than a model reads at once. Colours go and known secrets are masked before anything is kept.
  */
 export class CommandOutput {
   readonly #masks: { readonly stdout: ByteMask; readonly stderr: ByteMask }
+  readonly #colours = { stdout: createColourFilter(), stderr: createColourFilter() }
   readonly #ring = new ByteRing({ mostBytes: keptBytes })
   readonly #spill: SpillFile
   #head: Buffer[] = []
@@ -52,13 +54,15 @@ export class CommandOutput {
 
   add(stream: 'stdout' | 'stderr', chunk: Buffer): void {
     this.#rawBytes += chunk.byteLength
-    this.#keep(this.#masks[stream].push(chunk))
+    this.#keep(this.#masks[stream].push(this.#colours[stream].push(chunk)))
   }
 
   /** Nothing more comes. */
   end(): void {
-    this.#keep(this.#masks.stdout.end())
-    this.#keep(this.#masks.stderr.end())
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#keep(this.#masks[stream].push(this.#colours[stream].end()))
+      this.#keep(this.#masks[stream].end())
+    }
     this.#spill.close()
   }
 

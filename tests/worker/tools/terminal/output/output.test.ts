@@ -16,6 +16,7 @@ import { createValueMask, encodingsOf, systemClock } from '../../../../../src/ke
 import { createByteMask } from '../../../../../src/worker/tools/terminal/output/byte-mask.ts'
 import { ByteRing } from '../../../../../src/worker/tools/terminal/output/byte-ring.ts'
 import { CommandOutput } from '../../../../../src/worker/tools/terminal/output/command-output.ts'
+import { createColourFilter } from '../../../../../src/worker/tools/terminal/output/drop-colours.ts'
 import { maskSpilled } from '../../../../../src/worker/tools/terminal/output/mask-spilled.ts'
 import { SpillFile } from '../../../../../src/worker/tools/terminal/output/spill-file.ts'
 
@@ -40,6 +41,21 @@ describe('known secrets', () => {
       for (let at = 0; at <= text.length; at += 1)
         expect(masked([secret], [text.subarray(0, at), text.subarray(at)])).toBe('before [secret] after')
     }
+  })
+
+  test('are masked where colours stand in them, however the stream is cut', () => {
+    const coloured = Buffer.from(
+      `a\u001b[0;1mb ${secret.slice(0, 5)}\u001b[01;31m\u001b[K${secret.slice(5)}\u001b[m \u001b]8;; \u001b[`,
+    )
+    for (let at = 0; at <= coloured.length; at += 1) {
+      const output = new CommandOutput({ knownSecrets: [secret], spillPath: join(folder, 'x'), room: { leftBytes: 1 } })
+      output.add('stdout', coloured.subarray(0, at))
+      output.add('stdout', coloured.subarray(at))
+      output.end()
+      expect(output.whole()).toBe('ab [secret] \\x1b]8;; \\x1b[')
+    }
+    const filter = createColourFilter()
+    expect(filter.push(Buffer.from(`\u001b[${'1'.repeat(30)}m`)).toString()).toBe(`\u001b[${'1'.repeat(30)}m`)
   })
 
   test('are masked with whatever overlaps them, so that no rest of one stays', () => {
