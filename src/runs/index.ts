@@ -44,4 +44,4 @@ export {
 } from './run-directory.ts'
 export { composeRunFiles } from './run-files.ts'
 export { readVerdictLine } from './verdict-line.ts'
-export { writeReport } from './write-report.ts'
+export { reservedReport, writeReport } from './write-report.ts'

@@ -1,6 +1,22 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { runsError } from './errors.ts'
 import { mostMessageCharacters, mostReportBytes, mostResultBytes, type RunReport } from './report.ts'
+
+/**
+ * Room for a report, put beside its place before the work begins: a disk that is full at the end cannot lose what a report of
+ * this size says. Blanks, which are no report.
+ */
+export const reservedReport = { suffix: '.new', text: ' '.repeat(32_768) } as const
 
 /**
  * Puts the report in place by rename, so that a reader sees all of it or none. Message and result are cut to what a
@@ -14,13 +30,35 @@ export function writeReport(path: string, report: RunReport): void {
     message: report.message === null ? null : cutCharacters(report.message, mostMessageCharacters),
     result: report.result === null ? null : cutBytes(report.result, mostResultBytes),
   })
-  const beside = `${path}.new`
+  const beside = `${path}${reservedReport.suffix}`
   try {
-    writeFileSync(beside, text, { mode: 0o600 })
+    if (!fillReserved(beside, text)) {
+      rmSync(beside, { force: true })
+      writeFileSync(beside, text, { flag: 'wx', mode: 0o600 })
+    }
     renameSync(beside, path)
   } catch (fault) {
     rmSync(beside, { force: true })
     throw fault
+  }
+}
+
+/** In place, so that its room is not given back first. False: there is none, or what a command of the worker has put there. */
+function fillReserved(path: string, text: string): boolean {
+  const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile() || stat.nlink !== 1) return false
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
+    ftruncateSync(descriptor, bytes.length)
+    return true
+  } catch {
+    return false
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

@@ -16,7 +16,15 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runId } from '../../src/kernel/index.ts'
-import { mostReportBytes, type RunReport, readExitRecord, readReport, writeReport } from '../../src/runs/index.ts'
+import {
+  mostReportBytes,
+  type RunReport,
+  readExitRecord,
+  readReport,
+  reservedReport,
+  writeReport,
+} from '../../src/runs/index.ts'
+import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { makeFolder } from './run-folder.ts'
 
 const own = { run: runId(12), fence: 3 }
@@ -51,6 +59,40 @@ test('what a worker wrote is what is read, and nothing is left beside it', () =>
   expect(readReport(path, own)).toMatchObject({ report: { status: 'partial' } })
   expect(readdirSync(join(path, '..'))).toEqual(['report.json'])
   expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test.skipIf(!canMount)(
+  'a disk that is full at the end does not lose a report that fits into the room kept for it',
+  () => {
+    using disk = mountSmallDisk(1) ?? expect.fail('the small disk cannot be mounted any more')
+    const path = join(disk.folder, 'report.json')
+    writeFileSync(`${path}${reservedReport.suffix}`, reservedReport.text, { mode: 0o600 })
+    disk.fill()
+    expect(() => writeReport(join(disk.folder, 'other.json'), report)).toThrow('ENOSPC')
+
+    writeReport(path, report)
+
+    expect(readReport(path, own)).toEqual({ kind: 'report', report })
+    expect(readdirSync(disk.folder).sort()).toEqual(['filler', 'report.json'])
+  },
+)
+
+test('what a command has put in the place of that room is taken away, and neither followed nor waited for', () => {
+  for (const lay of [
+    (beside: string) => symlinkSync(join(beside, '..', 'victim'), beside),
+    (beside: string) => linkSync(join(beside, '..', 'victim'), beside),
+    (beside: string) => void execFileSync('mkfifo', [beside]),
+  ]) {
+    const path = pathOf()
+    const victim = join(path, '..', 'victim')
+    writeFileSync(victim, 'whole')
+    lay(`${path}${reservedReport.suffix}`)
+
+    writeReport(path, report)
+
+    expect(readReport(path, own)).toEqual({ kind: 'report', report })
+    expect(readFileSync(victim, 'utf8')).toBe('whole')
+  }
 })
 
 test('a report written by hand needs four fields', () => {

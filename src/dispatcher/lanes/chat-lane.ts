@@ -1,5 +1,5 @@
 import { formatTaskId } from '../../kernel/index.ts'
-import { chatSettingsFile, formatChatSettings } from '../../runs/index.ts'
+import { chatSettingsFile, formatChatSettings, reservedReport } from '../../runs/index.ts'
 import { buildChatSettings } from './chat-plan.ts'
 import { fillPrompt } from './fill-arguments.ts'
 import { type BuiltLaunch, type LaunchContext, promptFile, reportFile } from './lane-launch.ts'
@@ -42,6 +42,7 @@ export function buildChatLaunch(context: LaunchContext): BuiltLaunch {
   const files = [
     { name: promptFile, text },
     { name: chatSettingsFile, text: settings },
+    { name: `${reportFile}${reservedReport.suffix}`, text: reservedReport.text },
   ]
   return { ok: true, launch: { argv, files } }
 }

@@ -250,6 +250,14 @@ describe('our own agent', () => {
     })
   })
 
+  test('has room for its report kept from the beginning, since the disk may be full at the end', () => {
+    const made = launch({ prompt: 'Do it.' }, { lane: chat })
+    expect(made.ok && made.files.at(-1)).toEqual({
+      name: 'report.json.new',
+      text: expect.stringMatching(/^ {32768}$/),
+    })
+  })
+
   test('is told when its account needs no key', () => {
     const made = launch({ prompt: 'Do it.' }, { lane: chat })
     expect(made.ok && parseChatSettings(made.files[1]?.text ?? '')).toMatchObject({ settings: { keyless: true } })
