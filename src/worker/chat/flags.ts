@@ -151,7 +151,7 @@ export const chatFlags = {
     name: 'tools',
     value: 'NAMES',
     of: 'may',
-    means: 'only these, as read,search, of terminal, process, read, write, patch, search; none for no tool at all',
+    means: 'only these of terminal, process, read, write, patch, search; or none',
   },
   sandbox: {
     name: 'sandbox',
