@@ -33,7 +33,7 @@ export { type ParsedChatSettings, parseChatSettings } from './parse-chat-setting
 export { readReport } from './read-report.ts'
 export { outputsFolder, removeOutputs } from './remove-outputs.ts'
 export { replaceRunFile } from './replace-run-file.ts'
-export { mostReportBytes, type ReadReport, type RunReport } from './report.ts'
+export { mostCounts, mostLeft, mostLeftCharacters, mostReportBytes, type ReadReport, type RunReport } from './report.ts'
 export { retireRunDirectory } from './retire-run-directory.ts'
 export {
   composeRunDirectory,

@@ -1,5 +1,5 @@
 import { maskJson, type Redactor } from '../../kernel/index.ts'
-import type { RunReport } from '../../runs/index.ts'
+import { mostCounts, mostLeft, mostLeftCharacters, type RunReport } from '../../runs/index.ts'
 import type { Counters } from '../record/counters.ts'
 import type { KeptTranscript } from '../record/create-transcript.ts'
 import type { ChatEnd, ChatProgress } from './chat-end.ts'
@@ -14,10 +14,6 @@ export interface ReportInput {
   readonly transcript?: KeptTranscript | undefined
 }
 
-/** Counted only so far that a report can hold it. */
-const mostLeft = 64
-const mostCounts = 200
-const longestLeftChars = 500
 const longestModelChars = 200
 
 /** What a worker says of its run. Everything that is text is masked here. */
@@ -51,7 +47,7 @@ export function buildReport(
     costUsd: calls === 0 ? null : progress.costUsd,
     ...(isOff ? {} : { counts: countsOf(progress.counters) }),
     compactions: progress.compactions,
-    left: left.slice(0, mostLeft).map((command) => redact(command).slice(0, longestLeftChars)),
+    left: left.slice(0, mostLeft).map((command) => redact(command).slice(0, mostLeftCharacters)),
     transcript: kept,
   }
 }
