@@ -31,6 +31,9 @@ export class CommandList {
   #word: string | undefined
   #next: 'word' | 'target' | 'delimiter' = 'word'
   #onDelimiter: (delimiter: string) => void = () => {}
+  #patternFrom: number | undefined
+  /** Between `[[` and `]]` nothing is an operator. */
+  inTest = false
 
   constructor(events: ShellEvent[], scope: number) {
     this.#events = events
@@ -43,6 +46,32 @@ export class CommandList {
 
   get atStart(): boolean {
     return this.#word === undefined && this.#words.length === 0
+  }
+
+  /** Its first word so far, where that is over. */
+  get first(): string | undefined {
+    return this.#words[0]
+  }
+
+  get hasOneWord(): boolean {
+    return this.#word === undefined && this.#words.length === 1
+  }
+
+  /** What comes up to the next `)` is a pattern of `case`, and no command. */
+  get inPattern(): boolean {
+    return this.#patternFrom !== undefined
+  }
+
+  /** After `;;`. */
+  beginPattern(): void {
+    this.#patternFrom = this.#events.length
+  }
+
+  endPattern(): void {
+    const taken = this.#events.splice(this.#patternFrom ?? this.#events.length)
+    this.#events.push(...taken.filter(({ scope }) => scope !== this.#scope)) // `$(…)` in a pattern is run
+    this.dropCommand()
+    this.#patternFrom = undefined
   }
 
   add(text: string): void {
@@ -95,7 +124,15 @@ export class CommandList {
   }
 
   #addWord(word: string): void {
+    if (this.#words.length === 0 && word === 'esac') this.#patternFrom = undefined
     if (this.#words.length === 0 && (nothingBefore.has(word) || assignment.test(word))) return
     this.#words.push(word)
+    if (this.#words[0] === 'case' && this.#words[2] === 'in') this.#endCase()
+  }
+
+  /** `case WORD in`: its patterns follow. */
+  #endCase(): void {
+    this.#words = []
+    this.beginPattern()
   }
 }

@@ -5,9 +5,10 @@
 export function isKnownServer(words: readonly string[]): boolean {
   const [name = '', ...args] = words
   if (args.some((arg) => asksOnly.has(arg))) return false
+  if (/^(?:help|version)$/.test(args[0] ?? '') || (args.length === 1 && /^-[hv]$/.test(args[0] ?? ''))) return false
   if (alwaysServing.has(name)) return true
-  const rule = Object.hasOwn(rules, name) ? rules[name] : rules[name.replace(/[0-9.]{1,9}$/, '')]
-  return rule?.(args) === true
+  const known = [name, name.replace(/[0-9.]{1,9}$/, '')].find((each) => Object.hasOwn(rules, each))
+  return known !== undefined && rules[known]?.(args) === true
 }
 
 const asksOnly = new Set(['--help', '--version', '-V', '--dry-run'])
@@ -47,23 +48,19 @@ const alwaysServing = new Set([
     'localtunnel',
     'mailhog',
   ],
-  ...[
-    'jupyter-lab',
-    'jupyter-notebook',
-    'top',
-    'htop',
-    'watchman-wait',
-    'entr',
-    'watchexec',
-    'chokidar',
-    'reflex',
-    'air',
-  ],
+  ...['jupyter-lab', 'jupyter-notebook', 'htop', 'watchman-wait', 'entr', 'watchexec', 'chokidar'],
 ])
 
 type Rule = (args: readonly string[]) => boolean
 
 const serveScript = /^(?:dev|develop|start|serve|server|watch|preview|storybook)(?:[:.-]|$)/
+/** A script that is only about what serves ends: `dev:build`, `start-ci`. */
+const endingParts = new Set([
+  ...['build', 'check', 'ci', 'clean', 'deps', 'down', 'e2e', 'fix', 'format', 'install', 'kill', 'lint', 'migrate'],
+  ...['once', 'reset', 'seed', 'setup', 'status', 'stop', 'test', 'tests', 'typecheck', 'types'],
+])
+const isServing = (script: string): boolean =>
+  serveScript.test(script) && !script.split(/[:._-]/).some((part) => endingParts.has(part))
 const isWatching: Rule = (args) => args.some((arg) => /^(?:-w|--watch(?:All|=true)?)$/.test(arg))
 const isFollowing: Rule = (args) =>
   args.some((arg) => /^(?:-[a-zA-Z]{0,9}[fF][a-zA-Z]{0,9}|--follow(?:=.*)?)$/.test(arg))
@@ -78,7 +75,7 @@ const withValue = new Set(['--filter', '-F', '--prefix', '-C', '--dir', '--cwd',
 const runsScript: Rule = (args) => {
   const words = args.filter((arg, at) => !arg.startsWith('-') && !withValue.has(args[at - 1] ?? ''))
   const script = words[0] === 'run' || words[0] === 'run-script' ? words[1] : words[0]
-  return script !== undefined && serveScript.test(script)
+  return script !== undefined && isServing(script)
 }
 
 const python: Rule = (args) => {
@@ -92,11 +89,17 @@ const python: Rule = (args) => {
 }
 
 const compose: Rule = (args) =>
-  args.includes('up') && !args.some((arg) => arg === '-d' || arg === '--detach' || arg === '--wait')
+  args.includes('up') &&
+  !args.some(
+    (arg) => arg === '-d' || /^--(?:detach|wait|no-start|abort-on-container-\w+|exit-code-from(?:=.*)?)$/.test(arg),
+  )
 
 const docker: Rule = (args) => {
   if (args[0] === 'compose') return compose(args.slice(1)) || (args.includes('logs') && isFollowing(args))
-  return args[0] === 'logs' || args[0] === 'container' ? isFollowing(args) : args[0] === 'events' || args[0] === 'stats'
+  return args[0] === 'logs' || args[0] === 'container'
+    ? isFollowing(args)
+    : (args[0] === 'events' && !args.some((arg) => arg.startsWith('--until'))) ||
+        (args[0] === 'stats' && !args.includes('--no-stream'))
 }
 
 const node: Rule = (args) => args.some((arg) => /^--watch(?:-path(?:=.*)?)?$/.test(arg))
@@ -107,18 +110,18 @@ const rules: Readonly<Record<string, Rule>> = {
   yarn: runsScript,
   bun: (args) => runsScript(args) || args.includes('--hot') || args.includes('--watch'),
   deno: (args) =>
-    isFirst('serve')(args) || args.includes('--watch') || (args[0] === 'task' && serveScript.test(args[1] ?? '')),
+    isFirst('serve')(args) || args.includes('--watch') || (args[0] === 'task' && isServing(args[1] ?? '')),
   node,
   tsx: (args) => isFirst('watch')(args),
   vite: (args) => !isFirst('build', 'optimize')(args) || isWatching(args),
   vitest: (args) => isFirst('watch', 'dev')(args) || isWatching(args) || args.includes('--ui'),
-  jest: isWatching,
+  jest: (args) => isWatching(args.filter((arg) => arg !== '-w')), // there it is a number of workers
   mocha: isWatching,
   tsc: isWatching,
   rollup: isWatching,
   sass: isWatching,
   tailwindcss: isWatching,
-  esbuild: (args) => args.some((arg) => /^--(?:watch|serve)(?:=|$)/.test(arg)),
+  esbuild: (args) => args.some((arg) => /^--(?:watch|serve)(?:=(?!false$)|$)/.test(arg)),
   webpack: (args) => isFirst('serve', 'watch')(args) || isWatching(args),
   parcel: (args) => !isFirst('build', 'help')(args),
   next: isFirst('dev', 'start'),
@@ -168,7 +171,10 @@ const rules: Readonly<Record<string, Rule>> = {
   kubectl: (args) =>
     isFirst('port-forward', 'proxy')(args) || (args[0] === 'logs' && isFollowing(args)) || isWatching(args),
   tail: isFollowing,
-  journalctl: isFollowing,
+  journalctl: (args) => args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--follow)$/.test(arg)),
+  top: (args) => !args.some((arg) => /^-[a-zA-Z]*n\d*$/.test(arg)),
+  air: (args) => !isFirst('format', 'check')(args),
+  reflex: (args) => !isFirst('init', 'export', 'deploy', 'db')(args),
   dmesg: (args) => args.includes('-w') || args.includes('--follow'),
   inotifywait: (args) => args.some((arg) => /^(?:-[a-zA-Z]{0,9}m[a-zA-Z]{0,9}|--monitor)$/.test(arg)),
   ping: (args) => !args.some((arg) => /^-[cw]/.test(arg)),

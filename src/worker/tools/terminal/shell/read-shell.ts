@@ -47,6 +47,10 @@ class ShellReader {
       const char = this.#text[this.#at] as string
       if (char === ')') {
         this.#at += 1
+        if (list.inPattern) {
+          list.endPattern()
+          continue
+        }
         list.endCommand()
         if (until === ')') {
           this.#depth -= 1
@@ -63,6 +67,7 @@ class ShellReader {
 
   #readOne(char: string, list: CommandList): void {
     const next = this.#text[this.#at + 1]
+    if (this.#readTest(char, list)) return
     if (char === ' ' || char === '\t' || char === '\r') {
       this.#at += 1
       list.endWord()
@@ -76,10 +81,27 @@ class ShellReader {
     } else if (char === ';' || char === '|') {
       this.#at += char === '|' && next === '&' ? 2 : 1
       list.endCommand()
+      if (char === ';' && next === ';') this.#endOfCase(list)
     } else if (char === '&') this.#readAmpersand(next, list)
     else if (char === '<' || char === '>') this.#readRedirection(char, next, list)
     else if (char === '(') this.#readBracket(next, list)
     else this.#readPart(char, next, list)
+  }
+
+  /** Whether it was taken as a part of `[[ … ]]`, where brackets and signs start nothing. */
+  #readTest(char: string, list: CommandList): boolean {
+    const word = /^(\[\[|\]\])(?=[\s;&|)]|$)/.exec(this.#text.slice(this.#at, this.#at + 3))?.[1]
+    if (word === '[[' && list.atStart) list.inTest = true
+    else if (word === ']]' && !list.inWord) list.inTest = false
+    if (!list.inTest || !'()<>&|'.includes(char)) return false
+    this.#take(1, list)
+    return true
+  }
+
+  /** The second half of `;;`, `;;&`: a pattern follows, or `esac`. */
+  #endOfCase(list: CommandList): void {
+    this.#at += this.#text[this.#at + 1] === '&' ? 2 : 1
+    list.beginPattern()
   }
 
   #readAmpersand(next: string | undefined, list: CommandList): void {
@@ -115,7 +137,12 @@ class ShellReader {
   }
 
   #readBracket(next: string | undefined, list: CommandList): void {
-    if (next === '(' && list.atStart) {
+    if (list.inPattern && list.atStart) {
+      this.#at += 1 // `(a)` before its pattern
+    } else if (next === ')' && list.hasOneWord) {
+      this.#at += 2 // `name ()`
+      list.dropCommand()
+    } else if (next === '(' && (list.atStart || list.first === 'for')) {
       this.#at = this.#endOr(skipArithmetic(this.#text, this.#at + 2))
     } else if (list.inWord && next === ')') {
       this.#at += 2 // `name()`: what follows is the body of a function

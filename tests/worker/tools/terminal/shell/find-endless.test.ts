@@ -9,6 +9,14 @@ const wordsOf = (text: string): readonly (readonly string[] | '&')[] =>
 
 describe('what would be left behind is found', () => {
   test.each([
+    ['[[ -f x ]] && sleep 100 &', '&'],
+    ['[[ $(nohup x) ]]', 'nohup'],
+    ['case x in a) sleep 100 & ;; esac', '&'],
+    ['case x in a) true;; esac; nohup x', 'nohup'],
+    ['case $(nohup y) in a|b) true;; esac', 'nohup'],
+    ['case x in $(nohup z)) true;; esac', 'nohup'],
+    ['case x in a) true; esac; (nohup x)', 'nohup'],
+    ['f () { nohup x; }', 'nohup'],
     ['sleep 100 &', '&'],
     ['sleep 100 & echo $!', '&'],
     ['sleep 100 >log 2>&1 &', '&'],
@@ -89,6 +97,28 @@ describe('servers and watchers are known', () => {
 
 describe('what ends by itself is let be', () => {
   test.each([
+    '[[ $x =~ ^(serve|dev) && top == $y ]] && echo y',
+    'if [[ "$x" =~ (top) ]]; then echo; fi',
+    'case "$1" in start) echo s;; serve) echo x;; watch|top) echo w;; esac',
+    'case $x in\n  watch)\n    echo 1\n    ;;\n  *) echo;;\nesac',
+    'x=$(case $y in (serve) echo 1;; esac); echo $x',
+    'serve () { echo hi; }',
+    'for ((i=1; i & 7; i<<=1)); do echo $i; done',
+    'npm run dev:build',
+    'npm run start-ci',
+    'yarn start:test',
+    'top -bn1',
+    'top -b -n 1 | head',
+    'jest -w 2',
+    'vite -v',
+    'uvicorn -h',
+    'ngrok version',
+    'docker compose up --exit-code-from tests',
+    'docker stats --no-stream',
+    'air format .',
+    'journalctl -F _SYSTEMD_UNIT',
+    'esbuild --watch=false',
+    'constructor1 x',
     'npm test',
     'npm run build && npm run lint',
     'npm run startle',
