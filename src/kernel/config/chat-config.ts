@@ -132,7 +132,13 @@ function heartbeatFaults(path: Path, { heartbeat }: WrittenLane): readonly Found
 }
 
 function grantFaults(path: Path, { grants, agents_may_start }: WrittenLane): readonly Found[] {
-  if (agents_may_start !== true || (Array.isArray(grants) && grants.includes('create'))) return []
+  const given: readonly unknown[] = Array.isArray(grants) ? grants : []
+  if (given.includes('create')) return []
+  if (given.includes('any_lane')) {
+    const says = '(any_lane) is about tasks that its agents make, and they may make none'
+    return [{ path: [...path, 'grants'], says, fix: 'write grants: [create, any_lane], or take it out' }]
+  }
+  if (agents_may_start !== true) return []
   const says = 'is about cards that its agents make, and they may make none'
   return [{ path: [...path, 'agents_may_start'], says, fix: 'write grants: [create], or take it out' }]
 }

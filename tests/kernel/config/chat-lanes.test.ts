@@ -108,6 +108,11 @@ describe('what is refused, in words', () => {
     ['denied_commands: git push', 'lanes.chat.denied_commands must be a list', ''],
     ['denied_commands: ["  "]', 'lanes.chat.denied_commands[0] must be', ''],
     ['grants: [creat]', 'lanes.chat.grants[0]', 'did you mean create?'],
+    [
+      'grants: [any_lane]',
+      'lanes.chat.grants (any_lane) is about tasks that its agents make',
+      'grants: [create, any_lane]',
+    ],
     ['agents_may_start: true', 'lanes.chat.agents_may_start is about cards that its agents make', 'grants: [create]'],
     ['output_tokens: 1.0001k', 'lanes.chat.output_tokens (1.0001k) is no whole number', '5M'],
     ['output_tokens: 8k, context_tokens: 8k', 'lanes.chat.output_tokens (8k) leaves no room', 'raise context_tokens'],
