@@ -1,15 +1,12 @@
 import { realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { Clock, Random } from '../../kernel/index.ts'
-import { outputsFolder, readAgentsFile, sayAgentsFile } from '../../runs/index.ts'
+import { readAgentsFile, sayAgentsFile } from '../../runs/index.ts'
 import { fencePiped, readPiped } from '../answer/read-piped.ts'
 import type { BoardConnection } from '../board/connect-board.ts'
 import { workerError } from '../errors.ts'
 import type { ModelMessage } from '../provider/model-call.ts'
 import { createTranscript, type KeptTranscript, noTranscript } from '../record/create-transcript.ts'
-import { type CommandDesk, createCommandDesk } from '../tools/terminal/command-desk.ts'
-import { placesOfRun } from '../tools/terminal/sandbox/places-of-run.ts'
+import type { CommandDesk } from '../tools/terminal/command-desk.ts'
 import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
@@ -17,6 +14,7 @@ import { declaredSecrets } from './declared-secrets.ts'
 import { eraseEnvironment } from './erase-environment.ts'
 import { type LoadedOptions, loadOptions } from './load-options.ts'
 import type { Masks } from './masks.ts'
+import { openDesk } from './open-desk.ts'
 import type { ParsedArguments } from './parse-arguments.ts'
 import { buildSystemPrompt, composePrompt, readPromptFile } from './prompt.ts'
 import type { ChatOptions } from './resolve-settings.ts'
@@ -81,29 +79,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
   // After that: its commands are given them, and nobody is to read them.
   if (isOfBoard) for (const secret of declaredSecrets(taken.env)) masks.learn(secret)
   const given = isOfBoard ? folderOf(taken.env.YARDMASTER_ATTACHMENTS) : undefined
-  const outputs = placeOfOutputs(deps, options)
-  const commands = createCommandDesk({
-    ...surroundings,
-    clock,
-    workspace,
-    log,
-    commandTimeoutMs: options.commandTimeoutMs,
-    get spillFolder() {
-      return outputs.folder()
-    },
-    spilled: outputs.spilled,
-    heartbeatMs: options.heartbeatMs,
-    deniedCommands: options.deniedCommands,
-    approvalCommands: options.approvalCommands,
-    sandbox:
-      options.sandbox === 'none'
-        ? undefined
-        : {
-            network: options.sandbox === 'bwrap_offline' ? 'off' : 'on',
-            hidden: [...options.hidden, ...(options.board === undefined ? [] : placesOfRun(options.board.reportFile))],
-            readable: given === undefined ? [] : [given],
-          },
-  })
+  const commands = openDesk(deps, { options, workspace, surroundings, given })
   opened.commands = commands
   await commands.checkSandbox()
   const all = [
@@ -216,21 +192,6 @@ function openTranscript({ clock, log, masks }: OpenDeps, options: ChatOptions, t
     tools: tools.map(({ name }) => name),
   })
   return transcript
-}
-
-/**
- * Outputs too long for the model: an attempt at a card keeps them in its run directory, a person's worker takes them away.
- * The name of its folder is drawn when it is first needed: chance takes a tenth of a start to load.
- */
-function placeOfOutputs({ random }: OpenDeps, { board }: ChatOptions) {
-  if (board !== undefined)
-    return { folder: () => join(dirname(board.reportFile), outputsFolder), spilled: 'kept' } as const
-  let drawn: string | undefined
-  const draw = () => {
-    drawn ??= join(tmpdir(), `yardmaster-chat-${random.hex(8)}`)
-    return drawn
-  }
-  return { folder: draw, spilled: 'removed' } as const
 }
 
 /** Undefined where there is none: then there is nothing to be read there. */
