@@ -60,7 +60,7 @@ function hearSignals(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (fault) => {
       log(fault instanceof Error ? (fault.stack ?? String(fault)) : String(fault))
-      void endOnce(endOfRefusal(fault))
+      void endOnce(stopped.signal.aborted ? interrupted : endOfRefusal(fault))
     })
   }
   // A reader that went away does not stop the work: report and exit code still tell how it ended.

@@ -52,6 +52,22 @@ describe('a stop ends the worker with 130, whatever it is doing', () => {
     expect(yard.report().status).toBe('interrupted')
   })
 
+  test('also where something breaks because of it', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ faults: [{ kind: no_headers }] }] }]')
+    const preload = join(yard.folder, 'breaks-at-a-stop.cjs')
+    writeFileSync(
+      preload,
+      "process.on('SIGTERM', () => process.nextTick(() => { throw new Error('broken by the stop') }))",
+    )
+    const worker = yard.boardWorker(['-q', 'go'], { env: { NODE_OPTIONS: `--require ${preload}` } })
+    await worker.logged('chat: model')
+
+    worker.child.kill('SIGTERM')
+
+    expect((await worker.ended).code).toBe(130)
+    expect(yard.report()).toMatchObject({ status: 'interrupted', reason: 'interrupted' })
+  })
+
   test('while a command runs: the command, its children and those that left its group are ended first', async () => {
     await using yard = await rehearse(`
 plays:
