@@ -11,6 +11,8 @@ export interface SandboxView {
   readonly workspace: string
   /** Besides the workspace; such as the repository that a worktree belongs to. */
   readonly writable: readonly string[]
+  /** Folders in what may be written that stay where they are: what lies in them cannot be moved away with them. */
+  readonly pinned: readonly string[]
   /** In what may be written: what others would run or follow later, such as git's hooks. */
   readonly kept: readonly string[]
   readonly hidden: readonly HiddenPlace[]
@@ -39,6 +41,7 @@ export function buildBwrapArguments(view: SandboxView, { cwd }: { readonly cwd: 
     ...withoutNested(outside).flatMap(hide),
     ...view.replaced.flatMap(([ours, theirs]) => ['--bind', ours, theirs]),
     ...writable.flatMap((path) => ['--bind', path, path]),
+    ...view.pinned.flatMap((path) => ['--bind', path, path]),
     ...view.kept.flatMap((path) => ['--ro-bind', path, path]),
     ...withoutNested(inside).flatMap(hide),
     ...view.readable.flatMap((path) => ['--ro-bind', path, path]),

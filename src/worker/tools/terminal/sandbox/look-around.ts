@@ -31,12 +31,16 @@ export function lookAround(around: SandboxSurroundings, order: SandboxOrder): Sa
   const folders = [...hiddenFolders, ...(home === undefined ? [] : [home]), ...order.hidden]
   const masked = [workspace, ...writable].flatMap(findEnvFiles).filter((path) => !isWithin(path, workspace))
   const hidden = [...folders, ...masked].flatMap(placeOf).filter(({ path }) => path !== '/')
+  const dotGit = placeOf(join(workspace, '.git')).filter(({ path }) => isWithin(path, workspace))
   const programs = findPrograms(env.PATH ?? '', hidden)
   return {
     workspace,
     writable,
+    pinned: dotGit.flatMap(({ path, kind }) => (kind === 'folder' ? [path] : [])),
     kept: [
-      join(workspace, '.git', 'hooks'),
+      ...dotGit.flatMap(({ path, kind }) => (kind === 'file' ? [path] : [])), // it says where the repository is
+      // Its settings name programs that git runs for whoever works there next, and another folder of hooks.
+      ...['hooks', 'config'].map((name) => join(workspace, '.git', name)),
       ...writable.flatMap((git) => [join(git, 'hooks'), join(git, 'config')]),
     ].flatMap((path) => realOf(path) ?? []),
     hidden,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { makeFolder, realPath, removeTree } from '../../../../kernel/index.ts'
@@ -55,6 +55,7 @@ async function prepare(deps: CommandDeskDeps, order: SandboxOrder, folder: strin
   const ownHome = join(folder, 'home')
   for (const path of [ownTemp, ownHome]) makeFolder(path, 0o700)
   await copyIdentity(deps, ownHome)
+  keepPlaceOfHooks(deps.workspace)
   const user = process.getuid?.() === 0 ? ('root' as const) : ('other' as const)
   const around = {
     workspace: deps.workspace,
@@ -66,6 +67,19 @@ async function prepare(deps: CommandDeskDeps, order: SandboxOrder, folder: strin
   const readable = [...order.readable, deps.spillFolder]
   return { bwrap: found.path, view: lookAround(around, { ...order, readable }) }
 }
+
+/** Where a repository has no folder of hooks, a command could make one. */
+function keepPlaceOfHooks(workspace: string): void {
+  const git = join(workspace, '.git')
+  if (!isFolder(git)) return
+  try {
+    makeFolder(join(git, 'hooks'))
+  } catch {
+    // a repository that may only be read: nor can a command make one there
+  }
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Who commits: the one thing of the hidden home that a commit cannot do without. */
 async function copyIdentity(deps: CommandDeskDeps, ownHome: string): Promise<void> {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandDeskDeps, SandboxOrder } from '../../../../../src/worker/tools/terminal/desk-deps.ts'
@@ -173,7 +182,33 @@ describe.runIf(canSandbox)('in the sandbox', () => {
     expect(planted.match(/Read-only file system/g)?.length).toBeGreaterThanOrEqual(1)
     expect(existsSync(join(repo, '.git', 'hooks', 'post-commit'))).toBe(false)
     expect(git(repo, 'config', '--list')).not.toContain('fsmonitor')
+    const link = readFileSync(join(tree, '.git'), 'utf8')
+    await desk.terminal('mv .git away; rm -f .git; mkdir .git; echo x >.git')
+    expect(readFileSync(join(tree, '.git'), 'utf8')).toBe(link)
   })
+
+  test.each(['hooks', 'no hooks'])(
+    'a repository of its own takes commits, and is told of no program to run: %s',
+    async (which) => {
+      await using plain = new TestDesk({}, base)
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: plain.workspace, encoding: 'utf8' })
+      git('init', '-q')
+      git('config', 'user.email', 'ada@example.org')
+      git('config', 'user.name', 'Ada')
+      if (which === 'no hooks') rmSync(join(plain.workspace, '.git', 'hooks'), { recursive: true })
+      await using desk = new TestDesk({ workspace: plain.workspace, sandbox: order() })
+
+      const said = await desk.terminal('echo x >a; git add a; git checkout -q -b side; git commit -qm first')
+      expect(said).toContain('exit 0')
+      await desk.terminal(
+        'git config core.fsmonitor x; mv .git away; mkdir -p .git/hooks; echo x >.git/hooks/pre-commit; rm .git/config',
+      )
+
+      expect(git('log', '--format=%s %an', 'side')).toBe('first Ada\n')
+      expect(git('config', '--list')).not.toContain('fsmonitor')
+      expect(existsSync(join(plain.workspace, '.git', 'hooks', 'pre-commit'))).toBe(false)
+    },
+  )
 
   test('the whole of a long output can be looked into by the next command', async () => {
     await using desk = sandboxed()
@@ -209,6 +244,7 @@ test('what is hidden around the workspace comes before it, what is hidden in it 
     {
       workspace: '/home/me/work',
       writable: ['/srv/repo/.git'],
+      pinned: [],
       kept: ['/srv/repo/.git/hooks'],
       hidden: [
         { path: '/home', kind: 'folder' },
