@@ -9,6 +9,7 @@ import { createTranscript, type KeptTranscript, noTranscript } from '../record/c
 import type { CommandDesk } from '../tools/terminal/command-desk.ts'
 import type { Tool } from '../tools/tool.ts'
 import { createTools } from '../tools/tool-set.ts'
+import { askBeforeEnding } from './ask-before-ending.ts'
 import { type ChatEnd, type ChatProgress, failed, lostClaim } from './chat-end.ts'
 import { declaredSecrets } from './declared-secrets.ts'
 import { eraseEnvironment } from './erase-environment.ts'
@@ -94,7 +95,7 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     }),
     ...(board === undefined ? [] : board.tools(workspace)),
   ]
-  const tools = selectTools(all, { allowed: options.tools, off: options.toolsOff })
+  const tools = askBeforeEnding(selectTools(all, { allowed: options.tools, off: options.toolsOff }), commands)
   const transcript = openTranscript(deps, options, tools)
   opened.transcript = transcript
   const system = options.systemFile === undefined ? buildSystemPrompt(tools) : readPromptFile(options.systemFile)

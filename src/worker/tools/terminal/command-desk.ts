@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { describeDuration, realPath } from '../../../kernel/index.ts'
-import type { CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
+import type { BackgroundLook, CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 
 /** All commands of one worker: the tools `terminal` and `process` meet here, and whoever ends the worker closes it. */
 export interface CommandDesk {
@@ -9,6 +9,8 @@ export interface CommandDesk {
   /** Real path of the folder with the whole of outputs that were cut; undefined before the first command. */
   outputs(): string | undefined
   load(): Promise<OpenCommands>
+  /** Commands that run in the background at this moment. */
+  inBackground(): readonly BackgroundLook[]
   /** Before the first call of a model: throws `WORKER_NO_SANDBOX` where a sandbox is asked for and cannot be had. */
   checkSandbox(): Promise<void>
   /** Ends what still runs, and says what that was. Safe to call at any time, more than once. */
@@ -33,6 +35,7 @@ export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
   return {
     commandTimeoutMs: deps.commandTimeoutMs,
     outputs: () => outputs,
+    inBackground: () => opened?.inBackground() ?? [],
     load,
     async checkSandbox() {
       if (deps.sandbox !== undefined) await (await load()).checkSandbox()

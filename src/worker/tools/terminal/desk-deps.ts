@@ -54,6 +54,13 @@ export interface SandboxOrder {
   readonly readable: readonly string[]
 }
 
+/** A command that runs in the background now. */
+export interface BackgroundLook {
+  readonly id: string
+  readonly command: string
+  readonly elapsedMs: number
+}
+
 /** A command that was still there when the worker ended. */
 export interface LeftCommand {
   /** Null: it was not sent into the background, its shell has ended, and something that it started was still there. */
@@ -68,6 +75,7 @@ export interface LeftCommand {
 export interface OpenCommands {
   runInTerminal(args: ToolArguments, order: ToolOrder): Promise<ToolResult>
   actOnProcess(args: ToolArguments, order: ToolOrder): Promise<ToolResult>
+  inBackground(): readonly BackgroundLook[]
   checkSandbox(): Promise<void>
   closeAll(): Promise<readonly LeftCommand[]>
   killNow(): void

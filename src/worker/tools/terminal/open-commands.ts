@@ -85,6 +85,11 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
   return {
     runInTerminal: (args, order) => runInTerminal({ ...deps, background, start }, args, order),
     actOnProcess: (args, order) => actOnProcess({ clock: deps.clock, background }, args, order),
+    inBackground: () =>
+      background
+        .all()
+        .filter(({ running }) => running.end === undefined)
+        .map(({ id, running }) => ({ id, command: running.command, elapsedMs: running.elapsedMs })),
     checkSandbox: async () => await sandbox?.check(),
     closeAll: () => {
       closing ??= close()
