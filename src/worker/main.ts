@@ -9,6 +9,7 @@ import { Masks } from './chat/masks.ts'
 import { type Opened, openChat } from './chat/open-chat.ts'
 import { parseArguments } from './chat/parse-arguments.ts'
 import { takeEnvironment } from './chat/take-environment.ts'
+import { workerError } from './errors.ts'
 import { putLightWebInFront } from './provider/light-web.ts'
 import { countEnd } from './record/counters.ts'
 import { sayLeft } from './tools/terminal/command-desk.ts'
@@ -72,12 +73,20 @@ async function chat(written: Extract<typeof parsed, { kind: 'written' }>): Promi
   putLightWebInFront()
   const deps = { clock: systemClock, random: systemRandom, log, masks }
   const stdin = () => process.stdin
-  const cwd = process.cwd()
+  const cwd = currentFolder()
   return await openChat(
     deps,
     { written, cwd, taken, stdin, token: handed?.token, startedMs, progress, signal: stopped.signal },
     opened,
   )
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw workerError('WORKER_BAD_ARGUMENTS', { faults: ['the current folder has been removed'] }, cause)
+  }
 }
 
 /** Who was told to stop has stopped, whatever has broken because of it. */

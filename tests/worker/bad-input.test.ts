@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiKey, rehearse, requireFreshBuild, Worker } from './chat-worker.ts'
 
@@ -58,6 +59,16 @@ describe('bad input ends with 1 and says what to do', () => {
   test('nothing to do is refused', async () => {
     expect(await start(['--model', 'm'])).toMatchObject({ code: 1, stdout: '' })
     expect((await start(['--model', 'm', '-q', ' '])).stderr).toContain('-q is empty')
+  })
+
+  test('a current folder that has been removed is no fault of the worker', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'yardmaster-gone-'))
+    const line = `rmdir "$PWD" && exec "${process.execPath}" "${resolve('dist/bin.cjs')}" chat -q hi --model m --no-key`
+
+    const ended = spawnSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8' })
+
+    expect(ended.status).toBe(1)
+    expect(ended.stderr).toContain('chat cannot start: the current folder has been removed')
   })
 
   test('no key: both variables are named, nothing is asked', async () => {

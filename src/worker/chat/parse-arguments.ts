@@ -100,8 +100,13 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   return { kind: 'written', written, faults: [...faults, ...crossFaults(written)] }
 }
 
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+/** What is wrong with the address of a server, by where it was said. A credential in it is not repeated. */
+export function faultsOfAddress(from: string, address: string | undefined): readonly string[] {
+  if (address === undefined) return []
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return [`${from} ${address} is no http or https address`]
+  if (url.username === '' && url.password === '') return []
+  return [`${from} holds a credential, which everybody could read: the key comes from YARDMASTER_API_KEY`]
 }
 
 /** Rules between flags. */
@@ -112,7 +117,7 @@ function crossFaults({ query, promptFile, baseUrl, lane, settingsFile, board }: 
   }
   if (query?.trim() === '') faults.push('-q is empty')
   if (query === '-' && board !== undefined) faults.push('-q - is for people: a worker of a board has no stdin')
-  if (baseUrl !== undefined && !isHttpUrl(baseUrl)) faults.push(`--base-url ${baseUrl} is no http or https address`)
+  faults.push(...faultsOfAddress('--base-url', baseUrl))
   if (lane !== undefined && settingsFile !== undefined)
     faults.push('--lane and --settings both say everything: leave one out')
   if (lane !== undefined && board !== undefined)

@@ -2,7 +2,7 @@ import { builtInTokens, suggestName, toolNames } from '../../kernel/index.ts'
 import type { ChatSettings } from '../../runs/index.ts'
 import type { ModelSettings } from '../provider/model-call.ts'
 import { chatFlags } from './flags.ts'
-import { type BoardIdentity, isHttpUrl, type WrittenOptions } from './parse-arguments.ts'
+import { type BoardIdentity, faultsOfAddress, type WrittenOptions } from './parse-arguments.ts'
 
 /** Everything that holds for one `chat -q`, decided: flags over settings over a person's environment over our defaults. Frozen. */
 export interface ChatOptions {
@@ -86,9 +86,7 @@ export function resolveSettings({
   const faults = [
     ...before,
     ...(models.length === 0 && !isElsewhere ? ['--model NAME is missing'] : []),
-    ...(personsBaseUrl === baseUrl && !isHttpUrl(baseUrl)
-      ? [`OPENAI_BASE_URL ${baseUrl} is no http or https address`]
-      : []),
+    ...(personsBaseUrl === baseUrl ? faultsOfAddress('OPENAI_BASE_URL', baseUrl) : []),
     ...(usd === null ? [] : unpriced(models, prices)),
     ...unknownTools([...(written.tools ?? settings?.tools ?? []), ...(settings?.toolsOff ?? [])]),
   ]

@@ -145,6 +145,7 @@ describe('what is refused', () => {
     [['-x'], '-x is not known'],
     [['--model', ''], '--model is empty'],
     [['--base-url', ''], '--base-url is empty'],
+    [['--base-url', 'http://ann:pass@host/v1'], '--base-url holds a credential'],
     [['--tools', 'read,serch'], 'there is no tool serch: did you mean search?'],
     [['--transcript', 'a', '--transcript', 'b'], '--transcript is given twice'],
   ])('%j', (args, says) => {
