@@ -2,16 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = `${root}node_modules/.cache/yardmaster-tests-${process.pid}`
 const bundled = new Map<string, Promise<string>>()
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 /**
  * A fixture written in TypeScript as a program that Node 20 can run, for what needs a process of its own. It lies under
- * node_modules, so that native packages are found from there; made once for a test file, and removed after it.
+ * node_modules, so that native packages are found from there; made once for all files of tests that one process runs,
+ * and removed with it.
  */
 export function bundleFixture(name: string): Promise<string> {
   const made = bundled.get(name) ?? bundle(name)
