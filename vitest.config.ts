@@ -17,6 +17,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Two processes run all files, each source is read once in each: a module that keeps something keeps it between files.
     isolate: false,
+    globalSetup: ['tests/remove-bundles.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     env: { NO_COLOR: '1', FORCE_COLOR: '0', TZ: 'UTC' },

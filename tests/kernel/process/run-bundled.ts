@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import { bundleFolder } from '../../remove-bundles.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const folder = `${root}node_modules/.cache/yardmaster-tests-${process.pid}`
 const bundled = new Map<string, Promise<string>>()
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 /**
  * A fixture written in TypeScript as a program that Node 20 can run, for what needs a process of its own. It lies under
  * node_modules, so that native packages are found from there; made once for all files of tests that one process runs,
- * and removed with it.
+ * and removed at the end of the run.
  */
 export function bundleFixture(name: string): Promise<string> {
   const made = bundled.get(name) ?? bundle(name)
@@ -21,8 +20,9 @@ export function bundleFixture(name: string): Promise<string> {
 }
 
 async function bundle(name: string): Promise<string> {
+  const folder = bundleFolder(process.ppid)
   mkdirSync(folder, { recursive: true })
-  const outfile = `${folder}/${name}.mjs`
+  const outfile = `${folder}/${process.pid}-${name}.mjs`
   await build({
     entryPoints: [`${root}tests/fixtures/process/${name}`],
     outfile,
