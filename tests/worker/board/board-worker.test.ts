@@ -13,7 +13,8 @@ const waiting = `
 plays:
   - turns:
       - call: [{ tool: terminal, with: { command: "touch begun; sleep 60" } }]
-      - say: I have heard it.
+      - call: [{ tool: complete, with: { result: I have heard it. } }]
+      - say: I have heard it, and that command is not needed.
 `
 
 describe('a worker with the token of its run', () => {
@@ -46,9 +47,11 @@ describe('a worker with the token of its run', () => {
     expect(await worker.ended).toMatchObject({ code: 0 })
 
     expect(performance.now() - saidMs).toBeLessThan(5_000)
-    const messages = worker.messages(worker.calls.length - 1)
-    expect(messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Mind the clock, too.') })
-    expect(messages.at(-2)).toMatchObject({ role: 'tool', content: expect.stringContaining('background') })
+    const heard = worker.messages(1)
+    expect(heard.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Mind the clock, too.') })
+    expect(heard.at(-2)).toMatchObject({ role: 'tool', content: expect.stringContaining('background') })
+    // Its first word that all is done would have ended the command, and it was asked whether that is meant.
+    expect(worker.messages(2).at(-1)).toMatchObject({ content: expect.stringContaining('still running: P1') })
   })
 
   test('is stopped within seconds while a long command runs: 130, and what it has is in its report', async () => {
