@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Script } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readCompiled, wrapWorker } from '../../src/bin/worker-code.ts'
 
@@ -33,7 +32,13 @@ describe('what V8 has made of the worker', () => {
   test('is taken where it was made by this Node, wherever the folder was copied to', () => {
     const compiled = readCompiled(cache(), { source: source(), node })
     expect(compiled).toBeDefined()
-    expect(new Script(wrapWorker(source()), { cachedData: compiled as Buffer }).cachedDataRejected).toBe(false)
+    // In a process of its own: a flag that somebody has set in this one makes V8 refuse it.
+    writeFileSync(join(folder, 'compiled'), compiled as Buffer)
+    writeFileSync(join(folder, 'wrapped'), wrapWorker(source()))
+    const look = `const { readFileSync } = require('node:fs'); const { Script } = require('node:vm')
+      const cachedData = readFileSync('compiled')
+      process.stdout.write(String(new Script(readFileSync('wrapped', 'utf8'), { cachedData }).cachedDataRejected))`
+    expect(spawnSync(process.execPath, ['-e', look], { cwd: folder }).stdout.toString()).toBe('false')
     expect(run()).toEqual(works)
   })
 
