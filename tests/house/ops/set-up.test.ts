@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isStale, products } from '../../../ops/setup/build-if-stale.mjs'
+import { builtBy, isStale, products } from '../../../ops/setup/build-if-stale.mjs'
 import { isInstalled, wantedStamp } from '../../../ops/setup/install-packages.mjs'
 import { ensureSystemPackages, findMissing, systemPackages } from '../../../ops/setup/system-packages.mjs'
 
@@ -29,16 +29,18 @@ describe('packages', () => {
 describe('the build', () => {
   /** Writes a file of the checkout and dates it `offset` seconds from the beginning of this test. */
   const began = Date.now() / 1_000
-  function put(path: string, offset: number): void {
+  function put(path: string, offset: number, text = ''): void {
     const file = join(folder, path)
     const seconds = began + offset
     mkdirSync(join(file, '..'), { recursive: true })
-    writeFileSync(file, '')
+    writeFileSync(file, text)
     utimesSync(file, seconds, seconds)
   }
 
   beforeEach(() => {
-    for (const path of ['src/kernel/clock.ts', 'ops/build.mjs', 'package.json']) put(path, -1_000)
+    for (const path of ['src/kernel/clock.ts', 'ops/build.mjs', 'ops/keep-compiled.mjs', 'package.json'])
+      put(path, -1_000)
+    put(builtBy, 1_000, process.version)
   })
 
   test('is made when there is none', () => {
@@ -58,6 +60,12 @@ describe('the build', () => {
       expect(isStale(folder)).toBe(true)
     },
   )
+
+  test('is made again by another release of Node', () => {
+    for (const path of products) put(path, 1_000)
+    put(builtBy, 1_000, 'v18.0.0')
+    expect(isStale(folder)).toBe(true)
+  })
 
   test('is made again when one product is missing', () => {
     for (const path of products.slice(1)) put(path, 1_000)
