@@ -7,7 +7,7 @@ import { identityOf, removeMark, type WorktreeMark } from './mark.ts'
 import { isFolder } from './read-text.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
-import { askWorktrees, lockReason, removeBegun } from './worktree-list.ts'
+import { askWorktrees, isBegunFor, removeBegun } from './worktree-list.ts'
 
 /**
  * Takes back what of a worktree is there without being whole: the folder (into the trash of the home, in one step), what git
@@ -51,7 +51,7 @@ export async function unregister(
 ): Promise<WorkspaceFault | undefined> {
   const args = ['worktree', 'remove', '--force', '--force', '--', path]
   const answer = await askWorktrees(deps, { gitDir, path, args })
-  removeBegun(gitDir, (reason) => reason === lockReason(path))
+  removeBegun(gitDir, isBegunFor(path))
   if (answer.ok || /is not a working tree/.test(answer.stderr)) return undefined
   return explainGit(answer, { doing: `forget the worktree ${path}`, repo: gitDir })
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -92,6 +92,18 @@ test('an entry that a killed git has left half written keeps no other task of ou
 
   expect(madeOf(await place.make({ id: 2, title: 'Fix it' })).worktree.branch).toBe('yard/t2-fix-it')
   expect(place.git(['worktree', 'list'])).toContain('T2')
+})
+
+test('an entry that a killed git has made and not filled yet gives way to the one that is made next', async () => {
+  const { worktree } = madeOf(await place.make({ id: 1, title: 'Fix it' }))
+  const mark = readMark(worktree.path)
+  if (mark === undefined || mark === 'broken' || mark.kind !== 'worktree') throw new Error('no mark')
+  writeMark(worktree.path, { ...mark, state: 'making', identity: null, adminDir: null })
+  for (const name of readdirSync(worktree.adminDir)) rmSync(join(worktree.adminDir, name), { recursive: true })
+
+  madeOf(await place.make({ id: 1, title: 'Fix it' }))
+
+  expect(readdirSync(join(place.repo, '.git', 'worktrees'))).toEqual(['T1'])
 })
 
 test('a branch that was made for a worktree is taken back by the next call where the one before was ended in between', async () => {
