@@ -78,7 +78,8 @@ export function lookAtLog(deps: Deps, log: KeptLog): LogLook | undefined {
   const stat = openAndStat(log)
   if (stat === undefined) return undefined
   const shortenedFromBytes = noteShortened(log, stat.size)
-  log.fileBytes = stat.size
+  // It may have been shortened since the size was asked for: the old one would be taken for new bytes that are lost in turn.
+  log.fileBytes = shortenedFromBytes === null ? stat.size : sizeOf(log)
   if (log.way === 'free') cutMiddle(deps, log)
   if (log.way === 'copy') cutByCopy(log) // also where freeing was tried just now, and refused
   if (log.recorded === 'not yet') record(log, log.parts)
@@ -115,6 +116,9 @@ function openAndStat(log: KeptLog): Stats | undefined {
   const stat = fstatSync(log.descriptor)
   return stat.isFile() ? stat : undefined
 }
+
+const sizeOf = ({ descriptor, fileBytes }: KeptLog): number =>
+  descriptor === undefined ? fileBytes : fstatSync(descriptor).size
 
 /** What an earlier hub has left: its record, and perhaps not all that this says was done. */
 function recall(log: KeptLog): void {
