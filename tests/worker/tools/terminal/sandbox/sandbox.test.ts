@@ -242,29 +242,29 @@ describe('the repository of a worktree is opened only where it names the worktre
 test('what is hidden around the workspace comes before it, what is hidden in it after it', () => {
   const args = buildBwrapArguments(
     {
-      workspace: '/home/me/work',
+      workspace: '/home/me/code',
       writable: ['/srv/repo/.git'],
       pinned: [],
       kept: ['/srv/repo/.git/hooks'],
       hidden: [
         { path: '/home', kind: 'folder' },
         { path: '/home/me/.yard/key', kind: 'file' },
-        { path: '/home/me/work/.yard', kind: 'folder' },
+        { path: '/home/me/code/.yard', kind: 'folder' },
         { path: '/srv/.env', kind: 'file' },
       ],
-      readable: ['/home/me/work/.yard/out'],
+      readable: ['/home/me/code/.yard/out'],
       replaced: [['/ours/tmp', '/tmp']],
       network: 'on',
       user: 'other',
     },
-    { cwd: '/home/me/work/sub' },
+    { cwd: '/home/me/code/sub' },
   ).join(' ')
   expect(args).toBe(
     '--unshare-all --share-net --die-with-parent --ro-bind / / --dev /dev --proc /proc ' +
       '--tmpfs /home --ro-bind /dev/null /srv/.env --bind /ours/tmp /tmp ' +
-      '--bind /srv/repo/.git /srv/repo/.git --bind /home/me/work /home/me/work ' +
-      '--ro-bind /srv/repo/.git/hooks /srv/repo/.git/hooks --tmpfs /home/me/work/.yard ' +
-      '--ro-bind /home/me/work/.yard/out /home/me/work/.yard/out --setenv TMPDIR /tmp --chdir /home/me/work/sub --',
+      '--bind /srv/repo/.git /srv/repo/.git --bind /home/me/code /home/me/code ' +
+      '--ro-bind /srv/repo/.git/hooks /srv/repo/.git/hooks --tmpfs /home/me/code/.yard ' +
+      '--ro-bind /home/me/code/.yard/out /home/me/code/.yard/out --setenv TMPDIR /tmp --chdir /home/me/code/sub --',
   )
 })
 
