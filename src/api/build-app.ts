@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Random } from '../kernel/index.ts'
 import { answerError, type SurpriseLog, tellError } from './answer-error.ts'
 import { type Caller, createAdmission } from './auth/admit.ts'
+import { hearSendersOut } from './bodies/hear-out.ts'
 import { mostBodyBytes } from './body-limit.ts'
 import { apiBase } from './contract/index.ts'
 import { apiError } from './errors.ts'
@@ -46,6 +47,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (path === `${apiBase}/health/live`) return
     callers.set(request, admit(askedBy(request, path)))
   })
+  hearSendersOut(app, deps)
   app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply))
   app.setNotFoundHandler((request) => {
     throw apiError('API_NO_ROUTE', { method: request.method, path: request.url.slice(0, 200) })

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Clock, mostAttachmentBytes, sayNameFault } from '../../kernel/index.ts'
+import { mostAttachmentBytes, sayNameFault } from '../../kernel/index.ts'
 import { findMediaType, type StoredArtifact, storeStream } from '../../runs/index.ts'
 import { badRequest, queryOrThrow } from '../bodies/bad-request.ts'
 import { AttachQuery } from '../contract/index.ts'
@@ -8,12 +8,8 @@ import { apiError } from '../errors.ts'
 /** Cards and attempts each: past this somebody has a folder to send. */
 export const mostAttachments = 100
 
-/** Whoever sends on after being refused is heard out for so long, so that the answer reaches it, and is then cut off. */
-const heardOutMs = 5_000
-
 interface Deps {
   readonly home: string
-  readonly clock: Clock
 }
 
 /** The name that a file is to have, as the address says it; throws `API_BAD_REQUEST`. */
@@ -29,7 +25,7 @@ export function fileNameOf(request: FastifyRequest): string {
  * is known (C92); one that breaks off leaves nothing. Throws `API_ATTACHMENT_TOO_LARGE`, `API_ATTACHMENT_CUT`, `API_NO_ROOM`.
  */
 export async function receiveFile(
-  { home, clock }: Deps,
+  { home }: Deps,
   { request, name }: { readonly request: FastifyRequest; readonly name: string },
 ): Promise<StoredArtifact> {
   const { raw } = request
@@ -40,20 +36,9 @@ export async function receiveFile(
     throw stored.why === 'too_large' ? tooLarge(name) : apiError('API_NO_ROOM', { name })
   } catch (fault) {
     throw isCut(raw) ? apiError('API_ATTACHMENT_CUT', { name }, fault) : fault
-  } finally {
-    if (!raw.readableEnded && !raw.destroyed) hearOut({ clock }, raw)
   }
 }
 
 const tooLarge = (name: string): Error => apiError('API_ATTACHMENT_TOO_LARGE', { name, mostBytes: mostAttachmentBytes })
 
 const isCut = ({ destroyed, readableEnded }: FastifyRequest['raw']): boolean => destroyed && !readableEnded
-
-/** A connection that is closed with unread bytes in it is reset, and its answer lost with it. */
-function hearOut({ clock }: Pick<Deps, 'clock'>, raw: FastifyRequest['raw']): void {
-  const over = new AbortController()
-  raw.once('close', () => over.abort())
-  raw.once('end', () => over.abort())
-  clock.after(heardOutMs, over.signal, () => raw.destroy())
-  raw.resume()
-}

@@ -9,7 +9,7 @@ import { actorOf, paramOf, type RouteDeps, taskOf } from './route-deps.ts'
 
 /** Files of a card, in and out. */
 export function addAttachmentRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { board, yard, clock } = deps
+  const { board, yard } = deps
   const { home } = yard
 
   app.get('/tasks/:id/attachments', (request): readonly AttachmentView[] =>
@@ -24,7 +24,7 @@ export function addAttachmentRoutes(app: FastifyInstance, deps: RouteDeps): void
       const { id } = taskOf(deps, request)
       const name = fileNameOf(request)
       refuseTooMany(board.attachmentsOf(id), { run: null, name })
-      const file = await track(receiveFile({ home, clock }, { request, name }))
+      const file = await track(receiveFile({ home }, { request, name }))
       const added = await board.queue((board) => {
         refuseTooMany(board.attachmentsOf(id), { run: null, name }) // others may have come while it was sent
         return board.addAttachment({ ...file, task: id, run: null }, actorOf(request))

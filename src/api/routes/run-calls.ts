@@ -144,7 +144,7 @@ async function receiveFromRun(
   { request, name }: { readonly request: FastifyRequest; readonly name: string },
 ) {
   try {
-    return await receiveFile({ home: deps.yard.home, clock: deps.clock }, { request, name })
+    return await receiveFile({ home: deps.yard.home }, { request, name })
   } catch (fault) {
     if (fault instanceof YardError && fault.code === 'API_ATTACHMENT_TOO_LARGE') {
       const bad = [{ path: name, why: 'too_large' }] as const

@@ -53,7 +53,8 @@ describe('several programs on one store', () => {
   test('C128: two dispatchers on one store never run more than the cap in it, also when one of them knows of none', async () => {
     const path = makePath()
     const board = openHere(path)
-    for (let i = 0; i < 300; i += 1) addOne(board)
+    // More than either can claim alone, however long the system lets the other one wait.
+    for (let i = 0; i < 100 * limits().slots + 100; i += 1) addOne(board)
     board.close()
     const careful = startStoreUser('claim', path, { turns: 100, max: 2 })
     const greedy = startStoreUser('claim', path, { turns: 100, max: 1_000_000 })
