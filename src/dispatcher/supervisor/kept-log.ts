@@ -75,11 +75,13 @@ export function keepLog({ libc }: Deps, { path, limitBytes }: Pick<KeptLog, 'pat
 
 /** Looks at a log and cuts it where it is too long; undefined when there is none. Throws what the file system says. */
 export function lookAtLog(deps: Deps, log: KeptLog): LogLook | undefined {
-  const stat = openAndStat(log)
-  if (stat === undefined) return undefined
-  const shortenedFromBytes = noteShortened(log, stat.size)
-  // It may have been shortened since the size was asked for: the old one would be taken for new bytes that are lost in turn.
-  log.fileBytes = shortenedFromBytes === null ? stat.size : sizeOf(log)
+  const seen = openAndStat(log)
+  if (seen === undefined) return undefined
+  const shortenedFromBytes = noteShortened(log, seen.size)
+  // It may have been shortened since it was asked: the old size would be taken for new bytes that are lost in turn, and what has
+  // been written since would count as old at the next look.
+  const stat = shortenedFromBytes === null ? seen : (openAndStat(log) ?? seen)
+  log.fileBytes = stat.size
   if (log.way === 'free') cutMiddle(deps, log)
   if (log.way === 'copy') cutByCopy(log) // also where freeing was tried just now, and refused
   if (log.recorded === 'not yet') record(log, log.parts)
@@ -116,9 +118,6 @@ function openAndStat(log: KeptLog): Stats | undefined {
   const stat = fstatSync(log.descriptor)
   return stat.isFile() ? stat : undefined
 }
-
-const sizeOf = ({ descriptor, fileBytes }: KeptLog): number =>
-  descriptor === undefined ? fileBytes : fstatSync(descriptor).size
 
 /** What an earlier hub has left: its record, and perhaps not all that this says was done. */
 function recall(log: KeptLog): void {
