@@ -53,12 +53,16 @@ export function mirrorPath(home: string, url: string): string {
 
 export const mirrorsOf = (home: string): string => join(realPath(home), 'mirrors')
 
-/** Two ways to write one address: host in capitals, a slash or `.git` at its end. */
+/**
+ * Two ways to write one address: host in capitals, a slash at its end, and over http `.git`. On a disk, and so over ssh, `shop`
+ * and `shop.git` are two: a checkout and what it was cloned from.
+ */
 function normalise(url: string): string {
   const parts = /^([a-z0-9+.-]+:\/\/[^/]*)(.*)$/is.exec(url)
   const host = parts?.[1]?.toLowerCase() ?? ''
   const path = parts === null ? url : (parts[2] ?? '')
-  return host + path.replace(/\/+$/, '').replace(/\.git$/, '')
+  const plainPath = path.replace(/\/+$/, '')
+  return host + (host.startsWith('http') ? plainPath.replace(/\.git$/, '') : plainPath)
 }
 
 const schemes = /^(https?|ssh|git|file|git\+ssh|ssh\+git):\/\//i

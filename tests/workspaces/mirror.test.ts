@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/index.ts'
+import { mirrorPath } from '../../src/workspaces/mirror.ts'
 import { retireUnusedMirrors } from '../../src/workspaces/unused-mirrors.ts'
 import type { WorkspaceDeps } from '../../src/workspaces/worktree.ts'
 import { codeOf, madeOf, openPlace, type Place } from './repository.ts'
@@ -44,6 +45,19 @@ describe('a worktree of a repository that is named by its address', () => {
     expect(second.baseCommit).toBe(place.git(['rev-parse', 'main']))
     expect(place.git(['rev-parse', first.branch], first.path)).toBe(first.baseCommit)
     expect(place.branches()).toEqual(['main'])
+  })
+
+  test('has a mirror of its own where only `.git` at the end tells it from another on the same disk', async () => {
+    place.git(['clone', '--quiet', '--bare', place.repo, `${place.repo}.git`])
+    const bare = place.git(['rev-parse', 'main'])
+    place.git(['commit', '-q', '--allow-empty', '-m', 'third'])
+    const folder = madeOf(await place.make({ id: 1, repo: url })).worktree
+    const other = madeOf(await place.make({ id: 2, repo: `${url}.git` })).worktree
+    expect(folder.baseCommit).toBe(place.git(['rev-parse', 'main']))
+    expect(other.baseCommit).toBe(bare)
+    expect(mirrorPath(place.home, 'https://Example.com/shop.git')).toBe(
+      mirrorPath(place.home, 'https://example.com/shop/'),
+    )
   })
 
   test('is fetched once for all that start together, and not again within a minute unless a ref is missing', async () => {
