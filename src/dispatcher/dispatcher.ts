@@ -14,6 +14,7 @@ import type { LaneCheck } from './lane-checks.ts'
 import { LaneWatch } from './lane-watch.ts'
 import { builtInLingerMs } from './linger.ts'
 import { createLoopState, type Loop } from './loop-state.ts'
+import type { OpenRun } from './open-runs.ts'
 import { dropOwnMarkers } from './own-markers.ts'
 import { longestWaitMs } from './plan-next.ts'
 import { recordExits } from './record-exits.ts'
@@ -45,6 +46,11 @@ export interface Dispatcher extends Service {
   stop(how?: StopHow): Promise<void>
   /** A second Ctrl-C: everything that runs is killed at once. */
   hurry(): void
+  /**
+   * Nobody waits any more for what has not ended: a `stop` under way goes on without it, and the next start takes it up, what
+   * an attempt left in its worktree included. Answers which attempts those are.
+   */
+  leaveRest(): readonly RunId[]
   /** Nothing new starts from now on, what runs may finish. Resolves when nothing runs any more. */
   leave(): Promise<void>
   isLeaving(): boolean
@@ -82,6 +88,7 @@ class YardDispatcher implements Dispatcher {
   readonly #clockWatch: ClockWatch
   readonly #over = new AbortController()
   readonly #idleHeard = new Set<() => void>()
+  #waitsForRest = true
   #starts: 'not yet' | 'yes' | 'no more' = 'not yet'
   #startedOnce: Promise<void> | undefined
   #stoppedOnce: Promise<void> | undefined
@@ -161,12 +168,22 @@ class YardDispatcher implements Dispatcher {
   }
 
   async #endAll(): Promise<void> {
-    const asked = await endAll(this.#loop, (act) => this.#step('stop', act))
+    const asked = await endAll(this.#loop, {
+      step: (act) => this.#step('stop', act),
+      mayWait: () => this.#waitsForRest,
+    })
     if (asked === 'all') await this.#idle()
   }
 
   hurry(): void {
     hurryAll(this.#loop, (act) => this.#step('hurry', act))
+  }
+
+  leaveRest(): readonly RunId[] {
+    const left = this.#awaited().map(({ id }) => id)
+    this.#waitsForRest = false
+    this.#tellIdle()
+    return left
   }
 
   leave(): Promise<void> {
@@ -262,9 +279,12 @@ class YardDispatcher implements Dispatcher {
   }
 
   #tellIdle(): void {
-    const busy = [...this.#loop.state.open.values()].some(({ held, isPutOff }) => !held && !isPutOff)
-    if (busy) return
+    if (this.#waitsForRest && this.#awaited().length > 0) return
     for (const resolve of this.#idleHeard) resolve()
     this.#idleHeard.clear()
+  }
+
+  #awaited(): readonly OpenRun[] {
+    return [...this.#loop.state.open.values()].filter(({ held, isPutOff }) => !held && !isPutOff)
   }
 }

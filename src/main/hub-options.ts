@@ -1,5 +1,6 @@
 import type { Client } from '../api/client/index.ts'
 import type { YardConfig } from '../kernel/config/index.ts'
+import type { RunId } from '../kernel/index.ts'
 
 /** How a yard is opened. All paths absolute. */
 export interface HubOptions {
@@ -29,6 +30,8 @@ export interface Hub {
   stop(how: { readonly workers: 'leave' | 'end' }): Promise<void>
   /** A second Ctrl-C: every ladder goes to KILL. */
   hurry(): void
+  /** A `stop` that ends the workers waits no longer for what has not ended: the next hub goes on with that. Answers which attempts. */
+  leaveRest(): readonly RunId[]
   /**
    * Resolves when a `down` asked for over the API has been carried out, with what was asked for. Rejects when the hub has
    * left because its store was taken away (`BOARD_REPLACED`).

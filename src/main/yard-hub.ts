@@ -3,7 +3,16 @@ import { ApiServer, type DispatcherView } from '../api/index.ts'
 import type { Board } from '../board/index.ts'
 import { builtInRetryWaits, createDispatcher, createKeeper, type Dispatcher, type Keeper } from '../dispatcher/index.ts'
 import { adviseOnOrphans, createSupervisor } from '../dispatcher/supervisor/index.ts'
-import { crashPoint, isCi, type Service, stopAll, systemClock, systemRandom, type YardError } from '../kernel/index.ts'
+import {
+  crashPoint,
+  isCi,
+  type RunId,
+  type Service,
+  stopAll,
+  systemClock,
+  systemRandom,
+  type YardError,
+} from '../kernel/index.ts'
 import {
   captureFingerprint,
   formatFingerprint,
@@ -189,6 +198,10 @@ export class YardHub implements Hub {
 
   hurry(): void {
     if (!this.#isClosed) this.#dispatcher.hurry()
+  }
+
+  leaveRest(): readonly RunId[] {
+    return this.#isClosed ? [] : this.#dispatcher.leaveRest()
   }
 
   async #stopAll(how: { readonly workers: 'leave' | 'end' }): Promise<void> {

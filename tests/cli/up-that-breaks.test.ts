@@ -12,7 +12,14 @@ test.each(['health', 'events'] as const)('an up whose %s breaks takes its hub do
   const withBroken: CliDeps['main']['startHub'] = async (options) => {
     const hub = await startHub(options)
     const client = { ...hub.client, [what]: broken }
-    return { client, port: hub.port, downAsked: hub.downAsked, stop: (how) => hub.stop(how), hurry: () => hub.hurry() }
+    return {
+      client,
+      port: hub.port,
+      downAsked: hub.downAsked,
+      stop: (how) => hub.stop(how),
+      hurry: () => hub.hurry(),
+      leaveRest: () => hub.leaveRest(),
+    }
   }
   const { code, err } = await yard.typeWith({ main: { startHub: withBroken } }, 'up')
   expect([code, err]).toEqual([1, expect.stringContaining('the connection broke')])

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../../api/client/index.ts'
-import { assertNever, isCi } from '../../kernel/index.ts'
+import { assertNever, formatRunId, isCi, nameSome, type RunId } from '../../kernel/index.ts'
 import type { Hub } from '../../main.ts'
 import type { CliDeps, Interrupt } from '../command.ts'
 import type { Stage } from '../progress/index.ts'
@@ -35,6 +35,10 @@ export interface InterruptInput {
 
 /** GitHub sends TERM 7.5 s after its first signal and kills 2.5 s later; 5 s are ours for all of it. */
 const longestCiGraceMs = 3_000
+/** Then the report is written, whatever is still being recorded: an attempt may leave gigabytes. */
+const longestCiWaitMs = 4_300
+/** What a person who has said "at once" waits for at most. */
+const longestWaitMs = 5_000
 
 /** Signals that came before anybody could act on them, oldest first. */
 export interface HeldSignals {
@@ -83,6 +87,7 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
       case 'end_at_once':
         hub?.hurry()
         end()
+        leaveRestAfter(longestWaitMs)
         break
       case 'end':
         end()
@@ -102,9 +107,19 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
   function end(): void {
     if (state !== 'ending') stage.say('Stopping: what runs is ended and goes back to waiting. Ctrl-C again: at once.')
     // CI kills us soon after: whatever grace a task asks for, the report must be written before that.
-    if (state !== 'ending' && facts.isCi) deps.clock.after(longestCiGraceMs, over.signal, () => hub?.hurry())
+    if (state !== 'ending' && facts.isCi) {
+      deps.clock.after(longestCiGraceMs, over.signal, () => hub?.hurry())
+      leaveRestAfter(longestCiWaitMs)
+    }
     state = 'ending'
     left.abort()
+  }
+
+  function leaveRestAfter(ms: number): void {
+    deps.clock.after(ms, over.signal, () => {
+      const rest = hub?.leaveRest() ?? []
+      if (rest.length > 0) stage.say(sayRest(rest))
+    })
   }
 
   function detach(): void {
@@ -127,6 +142,12 @@ export function hearInterrupts(deps: CliDeps, input: InterruptInput): HeardInter
       takeBack()
     },
   }
+}
+
+/** The work itself lies in the worktree; only a machine that forgets its disk loses it. */
+function sayRest(rest: readonly RunId[]): string {
+  const named = nameSome(rest.map(formatRunId), 5)
+  return `Not waited for: ${named}, whose work is still being put on record. It stays in the home; the same run goes on with it.`
 }
 
 /** `d` and Enter. Whole lines, not raw keys: a terminal that was left in raw mode by a kill is a nuisance. */

@@ -116,6 +116,33 @@ describe('a run in CI that is cancelled', () => {
     60_000,
   )
 
+  test('work that takes long to be put on record keeps the report waiting no longer; the same line goes on with it', async () => {
+    const git = (...argv: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...argv], { cwd: root, stdio: 'pipe' })
+    git('init', '--quiet')
+    writeFileSync(inRoot('.gitattributes'), '*.bin filter=slow\n')
+    git('add', '.gitattributes')
+    git('commit', '--quiet', '--message', 'x')
+    git('config', 'filter.slow.clean', 'sleep 600')
+    const run = `echo half > made; echo large > large.bin; echo $$ $$ > w.new; mv w.new ${root}/w.1; test -e ${root}/go || sleep 600`
+    writeFileSync(inRoot('b.yaml'), JSON.stringify({ tasks: { t: { run, rerun: 'auto', workspace: 'worktree' } } }))
+    const first = startInCi({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: inRoot('summary') })
+    await allRun(1)
+    first.child.kill('SIGINT')
+    const cut = await first.ended
+    expect(cut.code).toBe(130)
+    expect(cut.out).toContain('Not waited for: R1, whose work is still being put on record.')
+    expect(read('out/report.md')).toMatch(/^# B1 b is not over/)
+    expect(read('summary')).toMatch(/# B1 b is not over/)
+
+    git('config', 'filter.slow.clean', 'cat')
+    writeFileSync(inRoot('go'), '')
+    const second = await startInCi({}).ended
+    expect(second.out).toContain('B1 b: all done, exit 0')
+    expect(read('out/patches/T1-t.patch')).toContain('large.bin')
+    expect(git('log', '--format=%(trailers:key=Yardmaster-Run,valueonly)', '--all').toString()).toContain('R1')
+  }, 60_000)
+
   // What a worker started itself has no such signal; the runner of GitHub ends that by its own variable (docs/ci.md).
   test('killed in the middle of it, it leaves no worker, and a report of the moment before', async () => {
     putBatch()
