@@ -73,6 +73,7 @@ const environmentFrom: ReadonlyMap<string, string> = new Map([
   ['workspaces/git.ts', 'git-environment.ts: pickVariables'],
   ['workspaces/apply-check.ts', 'buildChildEnvironment'],
   ['worker/tools/terminal/running-command.ts', 'command-environment.ts: buildChildEnvironment'],
+  ['worker/tools/terminal/output/open-pipe.ts', 'command-environment.ts: buildChildEnvironment'],
   ['worker/tools/terminal/sandbox/open-sandbox.ts', 'command-environment.ts: buildChildEnvironment'],
   ['worker/tools/files/search/start-finder.ts', 'command-environment.ts: buildChildEnvironment'],
   ['kernel/config/secret.ts', "all of the hub's: the operator's own program, which needs its login"],

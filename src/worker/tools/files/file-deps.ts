@@ -28,3 +28,5 @@ export interface SearchDeps extends CommandSurroundings {
 
 /** As many lines as one read gives. */
 export const mostReadLines = 2_000
+/** Larger files are looked at in parts, in the terminal. */
+export const largestReadBytes = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../../kernel/index.ts'
 import type { ToolArguments, ToolResult } from '../tool.ts'
-import { mostReadLines, type ReadDeps } from './file-deps.ts'
+import { largestReadBytes, mostReadLines, type ReadDeps } from './file-deps.ts'
 import { refuse } from './file-result.ts'
 import { resolveReadable } from './inside-workspace.ts'
 import { listFolder } from './list-folder.ts'
@@ -8,7 +8,6 @@ import { suggestPaths } from './near-paths.ts'
 import { readWhole } from './open-file.ts'
 import { countBytes, decodeText, newline } from './text-form.ts'
 
-const largestBytes = 16 * 1024 * 1024
 const lineChars = 2_000
 const longestSecretChars = 8_192
 const resultChars = 100_000
@@ -20,7 +19,7 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
   const inside = await resolveReadable(deps, String(args.path))
   if (!inside.ok) return refuse('read', inside.says)
   const { path, shown } = inside
-  const opened = await readWhole(path, largestBytes)
+  const opened = await readWhole(path, largestReadBytes)
   switch (opened.kind) {
     case 'missing':
       return refuse('read', `${shown} is not there${await suggestPaths(workspace, path)}`)

@@ -48,6 +48,7 @@ export function openCommands(deps: CommandDeskDeps): OpenCommands {
         cwd,
         env: buildCommandEnvironment(deps, { commandMarker }),
         commandMarker,
+        pipeFolder: deps.spillFolder,
         output: new CommandOutput({ knownSecrets: deps.knownSecrets, spillPath, room }),
       },
     )

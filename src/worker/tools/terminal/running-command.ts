@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/index.ts'
 import { captureFingerprint, type HostIdentity } from '../../../kernel/process/index.ts'
 import { endCommands, type StartedCommand } from './end-command.ts'
 import type { CommandOutput } from './output/command-output.ts'
+import { type OutputPipe, openPipe } from './output/open-pipe.ts'
 
 /** How a command ended. A time-out is our own flag, never the number 124: a command may exit with that by itself. */
 export type CommandEnd =
@@ -25,6 +26,8 @@ export interface CommandStart {
   readonly env: Readonly<Record<string, string>>
   readonly commandMarker: string
   readonly output: CommandOutput
+  /** Where a pipe is made for its output. */
+  readonly pipeFolder: string
 }
 
 /** How long after the end of the shell its output may still come from what it started. */
@@ -39,27 +42,45 @@ export async function startCommand(
   start: CommandStart,
 ): Promise<RunningCommand | string> {
   const [program, ...args] = start.argv
+  const pipe = await openPipe({ folder: start.pipeFolder, env: start.env })
+  const output = (pipe?.writer ?? 'pipe') as 'pipe' // its types know no descriptor in this place
   const child = execa(program, args, {
     cwd: start.cwd,
     env: start.env,
     extendEnv: false,
     stdin: 'ignore',
+    stdout: output,
+    stderr: output,
     buffer: false,
     reject: false,
     detached: true,
   })
+  pipe?.closeWriter()
   const settled = child.catch((fault: unknown) => fault) // with `reject: false` only our own mistakes land here
-  if (child.pid === undefined) return describeSpawnFault(await settled, start)
+  if (child.pid === undefined) {
+    pipe?.reader.destroy()
+    return describeSpawnFault(await settled, start)
+  }
   const leader = captureFingerprint(host, child.pid)
-  return new RunningCommand({ clock, host }, start, { child: child as unknown as WatchedChild, leader })
+  const watched = { child: child as unknown as WatchedChild, leader, outputs: outputsOf(child, pipe) }
+  return new RunningCommand({ clock, host }, start, watched)
 }
 
 /** What of a child process is watched. */
 interface WatchedChild extends NodeJS.EventEmitter {
   readonly exitCode: number | null
   readonly signalCode: string | null
-  readonly stdout: NodeJS.ReadableStream
-  readonly stderr: NodeJS.ReadableStream
+}
+
+type Outputs = readonly (readonly ['stdout' | 'stderr', NodeJS.ReadableStream])[]
+
+/** Through a pipe of ours both come together, in the order in which they were written. */
+function outputsOf(
+  child: { readonly stdout: unknown; readonly stderr: unknown },
+  pipe: OutputPipe | undefined,
+): Outputs {
+  if (pipe !== undefined) return [['stdout', pipe.reader]]
+  return (['stdout', 'stderr'] as const).map((name) => [name, child[name] as NodeJS.ReadableStream])
 }
 
 /**
@@ -85,7 +106,11 @@ export class RunningCommand {
   constructor(
     deps: { readonly clock: Clock; readonly host: HostIdentity },
     { command, leads, commandMarker, output }: CommandStart,
-    { child, leader }: { readonly child: WatchedChild; readonly leader: StartedCommand['leader'] },
+    {
+      child,
+      leader,
+      outputs,
+    }: { readonly child: WatchedChild; readonly leader: StartedCommand['leader']; readonly outputs: Outputs },
   ) {
     this.command = command
     this.started = { leader, commandMarker, leads }
@@ -93,7 +118,7 @@ export class RunningCommand {
     this.#clock = deps.clock
     this.#host = deps.host
     this.#startedMs = deps.clock.monotonicMs()
-    this.ended = this.#watch(child)
+    this.ended = this.#watch(child, outputs)
   }
 
   /** Undefined while it runs. */
@@ -128,11 +153,9 @@ export class RunningCommand {
     this.#ending ??= ending ?? endCommands({ clock: this.#clock, host: this.#host }, [this.started], by)
   }
 
-  async #watch(child: WatchedChild): Promise<CommandEnd> {
-    const streams = [child.stdout, child.stderr] as const
-    child.stdout.on('data', (chunk: Buffer) => this.output.add('stdout', chunk))
-    child.stderr.on('data', (chunk: Buffer) => this.output.add('stderr', chunk))
-    const closed = Promise.all(streams.map((stream) => once(stream, 'close')))
+  async #watch(child: WatchedChild, outputs: Outputs): Promise<CommandEnd> {
+    for (const [name, stream] of outputs) stream.on('data', (chunk: Buffer) => this.output.add(name, chunk))
+    const closed = Promise.all(outputs.map(([, stream]) => once(stream, 'close')))
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     this.#endedMs = this.#clock.monotonicMs()
     this.#limit.abort() // it has kept it
@@ -146,7 +169,7 @@ export class RunningCommand {
     await this.#ending
     if (drained === 'late') {
       this.#leftRunning = this.#cutBy === undefined
-      for (const stream of streams) letGo(stream)
+      for (const [, stream] of outputs) letGo(stream)
     }
     this.output.end()
     this.#end = this.#cutBy === undefined ? naturalEnd(child) : { kind: this.#cutBy }

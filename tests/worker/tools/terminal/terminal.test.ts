@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -36,6 +37,23 @@ describe('a command', () => {
     expect(text).toMatch(/^out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n/)
   })
 
+  test('may open its outputs by their names, as scripts do that tell faults', async () => {
+    await using desk = new TestDesk()
+    const text = await desk.terminal('echo one > /dev/stderr; echo two | tee /dev/stderr; echo three > /dev/stdout')
+    expect(text).toMatch(/^one\ntwo\ntwo\nthree\n\n\[exit 0/)
+    expect(existsSync(desk.outputs)).toBe(false)
+  })
+
+  test('has its outputs told also where no pipe can be made', async () => {
+    await using desk = new TestDesk()
+    const bin = join(desk.folder, 'bin')
+    mkdirSync(bin)
+    symlinkSync(execFileSync('which', ['bash'], { encoding: 'utf8' }).trim(), join(bin, 'bash'))
+    await using other = new TestDesk({ env: { PATH: bin } })
+    expect(await other.terminal('echo out; echo err >&2')).toMatch(/^out\nerr\n\n\[exit 0/)
+    expect(existsSync(other.outputs)).toBe(false)
+  })
+
   test('has its own line numbers in what the shell says', async () => {
     await using desk = new TestDesk()
     expect(await desk.terminal('true\nnone_such_command')).toContain('line 2: none_such_command')
@@ -53,8 +71,9 @@ describe('a command', () => {
     expect(text.startsWith('first\nxxx')).toBe(true)
     expect(text).toMatch(/last\n\n\[exit 0/)
     expect(text).toContain(`[… ${20_000_000 + 6 + 1 + 5 - 30_000} bytes left out here …]`)
-    const path = /the whole output is in (\S+): read and search/.exec(text)?.[1] ?? ''
+    const path = /the whole output is in (\S+): too large for read, look into it in the terminal/.exec(text)?.[1] ?? ''
     expect(statSync(path).size).toBe(20_000_012)
+    expect(await desk.terminal(`tail -n 1 ${path}`)).toMatch(/^last\n/)
     await desk.desk.closeAll()
     expect(existsSync(desk.outputs)).toBe(false)
   })

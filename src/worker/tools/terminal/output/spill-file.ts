@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../../kernel/index.ts'
+import { largestReadBytes } from '../../files/file-deps.ts'
 
 /** How much all outputs of one worker may take on the disk together; each takes its own of it. */
 export interface SpillRoom {
@@ -54,7 +55,8 @@ export class SpillFile {
 
   /** For the model: where the output is, and how much of it. */
   describe(totalBytes: number): string {
-    const looks = 'read and search can look into it'
+    const isSmall = this.#bytes <= largestReadBytes
+    const looks = isSmall ? 'read and search can look into it' : 'too large for read, look into it in the terminal'
     if (this.#end === 'failed') return `the whole output could not be kept (${this.#fault}); run it again with less`
     if (this.#bytes === 0) return 'the whole output was not kept: too much was printed before'
     return this.#bytes < totalBytes

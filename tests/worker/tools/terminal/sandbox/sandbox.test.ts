@@ -67,10 +67,11 @@ describe.runIf(canSandbox)('in the sandbox', () => {
     expect(desk.logged).toEqual(['chat: commands run in a sandbox by bubblewrap, network off'])
     writeFileSync(join(desk.folder, 'beside'), 'kept')
     const text = await desk.terminal(
-      `echo in > made; echo t > /tmp/kept; echo x > ${desk.folder}/beside; echo x > /etc/made; pwd; id -u`,
+      `echo in > made; echo t > /tmp/kept; echo x > ${desk.folder}/beside; echo x > /etc/made; pwd; id -u; echo named > /dev/stderr`,
     )
     expect(text).toContain('/etc/made: Read-only file system')
     expect(text).toContain(`${desk.workspace}\n`)
+    expect(text).toContain('\nnamed\n')
     expect(readFileSync(join(desk.workspace, 'made'), 'utf8')).toBe('in\n')
     expect(readFileSync(join(desk.folder, 'beside'), 'utf8')).toBe('kept')
     expect(existsSync('/tmp/kept')).toBe(false)
