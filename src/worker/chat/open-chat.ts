@@ -96,9 +96,10 @@ export async function openChat(deps: OpenDeps, input: OpenInput, opened: Opened)
     ...(board === undefined ? [] : board.tools(workspace)),
   ]
   const tools = askBeforeEnding(selectTools(all, { allowed: options.tools, off: options.toolsOff }), commands)
+  const system = options.systemFile === undefined ? buildSystemPrompt(tools) : readPromptFile(options.systemFile)
+  // The last that can refuse: a run in the transcript without a word would hide the talk that was to be gone on with.
   const transcript = openTranscript(deps, options, tools)
   opened.transcript = transcript
-  const system = options.systemFile === undefined ? buildSystemPrompt(tools) : readPromptFile(options.systemFile)
   return await runChat(
     { ...deps, redact: masks.redact, maskKnown: masks.maskKnown, transcript },
     {

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { describeSize, maskJson, type Redactor } from '../../kernel/index.ts'
 import { workerError } from '../errors.ts'
 import type { Transcript, TranscriptLine } from './transcript.ts'
@@ -56,12 +56,21 @@ export function createTranscript({ redact, log }: TranscriptDeps, file: string):
 }
 
 function openForAppend(file: string): number {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
-    return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    const descriptor = openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    if (endsInMidLine(descriptor)) writeAll(descriptor, Buffer.from('\n'))
+    return descriptor
   } catch (cause) {
     throw workerError('WORKER_TRANSCRIPT_NOT_MADE', { file, why: (cause as Error).message }, cause)
   }
+}
+
+/** Left by a full disk, or by a worker that was killed: what came behind it in the same line could not be read, either. */
+function endsInMidLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor)
+  const last = Buffer.alloc(1)
+  return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
 /** A full disk takes a part of a line; the rest is tried, and then refused by the system. */

@@ -4,7 +4,7 @@ import type { TranscriptLine } from './transcript.ts'
 /** What can be read of a transcript. */
 export interface ReadLines {
   readonly lines: readonly TranscriptLine[]
-  /** Why it stops before its last line, with the number of the first line that cannot be read; null: it is whole. */
+  /** Why its last run stops before its last line, with the number of the line that cannot be read; null: it is whole. */
   readonly damage: string | null
 }
 
@@ -21,18 +21,23 @@ const kinds: Readonly<Record<TranscriptLine['kind'], (line: Readonly<Record<stri
 
 /**
  * The lines of a transcript, as far as they can be read: a worker that was killed leaves half a line, and a disk may
- * damage one. Nothing behind the first such line is taken. Lines of a kind that a later version writes are left out.
+ * damage one. Behind such a line nothing is taken but a later run that goes on in the same file: it is whole by itself.
+ * Lines of a kind that a later version writes are left out.
  */
 export function parseTranscript(text: string): ReadLines {
   const lines: TranscriptLine[] = []
   const written = text.split('\n')
   const last = written.pop() ?? ''
+  let damage: string | null = null
   for (const [index, line] of written.entries()) {
     const read = parseLine(line)
-    if (read === undefined) return { lines, damage: `line ${index + 1} is damaged` }
-    if (read !== 'unknown kind') lines.push(read)
+    if (read === undefined) damage ??= `line ${index + 1} is damaged`
+    else if (read !== 'unknown kind' && (damage === null || read.kind === 'start')) {
+      damage = null
+      lines.push(read)
+    }
   }
-  return { lines, damage: last === '' ? null : `line ${written.length + 1} was cut while it was written` }
+  return { lines, damage: damage ?? (last === '' ? null : `line ${written.length + 1} was cut while it was written`) }
 }
 
 function parseLine(text: string): TranscriptLine | 'unknown kind' | undefined {

@@ -275,6 +275,15 @@ describe('a transcript of a person', () => {
     expect(readFileSync(talk, 'utf8')).not.toContain(apiKey)
   })
 
+  test('is not lost by a line that is refused', async () => {
+    await using yard = await rehearse('plays: [{ turns: [{ say: hello }] }]')
+    const talk = ['--continue', 'talk.jsonl', '--transcript', 'talk.jsonl']
+    await yard.person(['-q', 'My name is Ann.', '--transcript', 'talk.jsonl']).ended
+    expect((await yard.person(['-q', 'And my name?', ...talk, '--system', 'none.md']).ended).code).toBe(1)
+    expect((await yard.person(['-q', 'And now?', ...talk]).ended).code).toBe(0)
+    expect(yard.lastMessages()[1]?.content).toBe('My name is Ann.')
+  })
+
   test('that is damaged is refused before the first call', async () => {
     await using yard = await rehearse(hello)
     writeFileSync(join(yard.folder, 'talk.jsonl'), '{"kind":"start"')

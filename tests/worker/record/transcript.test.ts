@@ -99,6 +99,22 @@ describe('a transcript', () => {
   })
 })
 
+describe('a run that goes on in the file of one that was cut off', () => {
+  test('begins a line of its own, and is whole for whoever reads it', () => {
+    const file = written(asText(lines).slice(0, -7))
+    const transcript = createTranscript(deps, file)
+    for (const line of lines) transcript.write(line)
+    transcript.close()
+    expect(readConversation(file).map(({ text }) => text)).toContain('It says hello.')
+    expect(readReplay(file)).toMatchObject({ runsInFile: 2, damage: null, end: { code: 0 } })
+  })
+
+  test('is not told for another: behind damage in the last run nothing is taken', () => {
+    const torn = asText(lines).replace('"turn":1,"says"', '"turn":"x","says"')
+    expect(parseTranscript(`${torn}${torn}`).damage).toBe(`line ${lines.length + 4} is damaged`)
+  })
+})
+
 describe('what is read of one', () => {
   test('a line that was cut while it was written, or is damaged, ends it; what stands before is there', () => {
     const whole = asText(lines)
