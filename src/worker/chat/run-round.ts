@@ -109,11 +109,12 @@ function aboutOf(call: ToolCall, tools: readonly Tool[]) {
   return { tool: call.name, effect, call: digestCall(call) } as const
 }
 
-function seenOf({ text, outcome, moved = false, counts = [] }: ToolResult) {
+function seenOf({ text, outcome, moved = false, waited = false, counts = [] }: ToolResult) {
   return {
     result: digestResult(text),
     outcome,
     moved,
+    waited,
     timedOut: counts.includes('command_timed_out'),
   }
 }

@@ -71,6 +71,7 @@ function sameResults(past: readonly PastCall[], call: string): number {
   const last = past.findLast((entry) => entry.call === call)
   return countBack(past, (entry) => {
     if (entry.call !== call) return isChange(entry) ? 'ends' : 'skips'
+    if (entry.waited) return 'skips'
     return entry.outcome === 'ok' && !entry.moved && entry.result === last?.result ? 'counts' : 'ends'
   })
 }
@@ -96,7 +97,7 @@ function repeats(
   about: AboutCall,
   { when, by }: { readonly when: 'before' | 'after'; readonly by: (entry: PastCall) => string },
 ): number {
-  const barrier = past.findLastIndex(({ moved }) => moved)
+  const barrier = past.findLastIndex(({ moved, waited }) => moved || waited)
   const keys = past.slice(barrier + 1).map(by)
   let most = 0
   for (let length = 1; length <= longestCycle; length += 1) {

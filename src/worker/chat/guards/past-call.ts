@@ -11,6 +11,8 @@ export interface PastCall {
   readonly outcome: 'ok' | 'failed'
   /** What was looked at has moved on since the last look: looking again is no loop. */
   readonly moved: boolean
+  /** It has waited on purpose for something that runs: no loop, and no progress. */
+  readonly waited: boolean
   /** A command that was stopped at its limit. */
   readonly timedOut: boolean
   /** It worked and was new: no call before it was the same and had the same result. */

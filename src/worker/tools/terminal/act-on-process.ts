@@ -9,6 +9,8 @@ export interface ProcessDeps {
 }
 
 const waitByDefaultMs = 60_000
+/** Who waits shorter and asks again only asks again. */
+const leastPatientMs = 30_000
 const logBytesByDefault = 10_000
 
 /** One call of the tool `process`: it reaches the worker's own background commands and nothing else. */
@@ -19,9 +21,11 @@ export async function actOnProcess(deps: ProcessDeps, args: ToolArguments, order
   const found = deps.background.find(String(args.id))
   if (found === undefined) return failed(action, noSuch(deps.background, String(args.id)))
   switch (action) {
-    case 'wait':
-      await waitFor(deps.clock, found, Number(args.timeout_seconds ?? waitByDefaultMs / 1_000) * 1_000, order)
-      return look(found, 'wait')
+    case 'wait': {
+      const ms = args.timeout_seconds === undefined ? waitByDefaultMs : Number(args.timeout_seconds) * 1_000
+      const waited = (await waitFor(deps.clock, found, ms, order)) === 'to_the_end' && ms >= leastPatientMs
+      return { ...look(found, 'wait'), ...(waited ? { waited } : {}) }
+    }
     case 'kill':
       return await kill(found)
     case 'log':
@@ -85,12 +89,21 @@ async function kill(found: BackgroundCommand): Promise<ToolResult> {
   return look(found, 'kill')
 }
 
-async function waitFor(clock: Clock, { running }: BackgroundCommand, ms: number, order: ToolOrder): Promise<void> {
+async function waitFor(
+  clock: Clock,
+  { running }: BackgroundCommand,
+  ms: number,
+  order: ToolOrder,
+): Promise<'to_the_end' | 'cut_short'> {
   const over = new AbortController()
   const until = AbortSignal.any([over.signal, order.signal, order.attention])
-  const waited = clock.sleep(ms, until).catch(() => {}) // it has ended, or somebody wants to go on
-  await Promise.race([running.ended, waited])
+  const waited = clock.sleep(ms, until).then(
+    () => 'to_the_end' as const,
+    () => 'cut_short' as const, // it has ended, or somebody wants to go on
+  )
+  const how = await Promise.race([running.ended.then(() => 'cut_short' as const), waited])
   over.abort()
+  return how
 }
 
 function noSuch(background: BackgroundCommands, id: string): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { describeDuration } from '../../../../src/kernel/index.ts'
 import { digestCall } from '../../../../src/worker/chat/guards/canonical-call.ts'
 import {
   type Fired,
@@ -35,6 +36,7 @@ function play(steps: readonly Step[], turnOf: (index: number) => number = (index
       outcome: 'ok',
       moved: false,
       timedOut: false,
+      waited: false,
       ...step,
       turn,
     } as const
@@ -130,6 +132,14 @@ describe('work is let alone', () => {
     expect(play(times(50, 0).map((_, index) => ({ ...poll, result: `${index}` })))).toMatchObject({ log: [], ran: 50 })
   })
 
+  test('nor is a quiet one that is waited for, which is no progress, either', () => {
+    const waits: Step = { call: 'wait P1', tool: 'process', effect: 'reads', waited: true }
+    expect(play(times(50, waits))).toMatchObject({ log: [], ran: 50 })
+    const made = { ...waits, result: 'r', outcome: 'ok', moved: false, timedOut: false, waited: true, turn: 1 } as const
+    const { memory } = noteCall(freshGuards, { ...made, tool: 'process', effect: 'reads' })
+    expect(noteCall(memory, { ...made, tool: 'process', effect: 'reads' }).isProgress).toBe(false)
+  })
+
   test('one whose output stands still is', () => {
     expect(play(times(10, { call: 'poll P1', tool: 'process', effect: 'reads' })).ended).toBe(true)
   })
@@ -177,6 +187,7 @@ test('a guard never looks at more than it is told: the same past, the same verdi
       outcome: 'failed',
       moved: false,
       timedOut: false,
+      waited: false,
     } as const
     memory = noteCall(memory, { ...made, turn }).memory
   }
@@ -213,6 +224,8 @@ describe('calls and results are compared by what they mean', () => {
     expect(digestResult(at('2026-01-02T03:04:05.678Z', 4711, '1.2s', '/tmp/a1'))).toBe(
       digestResult(at('2026-11-12T13:14:15Z', 99, '350 ms', '/tmp/zz')),
     )
+    const runs = (ms: number) => digestResult(`[P1: runs, ${describeDuration(ms)}]`)
+    for (const ms of [41_000, 119_000, 120_000, 540_000, 3_700_000, 7_200_000]) expect(runs(ms)).toBe(runs(300))
     expect(digestResult('3 tests failed')).not.toBe(digestResult('2 tests failed'))
   })
 

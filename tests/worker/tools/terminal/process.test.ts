@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../../src/kernel/index.ts'
+import { type Clock, systemClock } from '../../../../src/kernel/index.ts'
 import { createProcessTool } from '../../../../src/worker/tools/terminal/process.ts'
 import { createTerminalTool } from '../../../../src/worker/tools/terminal/terminal.ts'
 import { describeTool } from '../../../../src/worker/tools/tool.ts'
@@ -41,6 +41,20 @@ describe('a command in the background', () => {
     const began = performance.now()
     expect(await desk.process('wait', { id: 'P1', timeout_seconds: 1 })).toContain('[P1: runs')
     expect(performance.now() - began).toBeGreaterThan(900)
+  })
+
+  test('is known to have been waited for only where that took its time', async () => {
+    const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) }
+    await using desk = new TestDesk({ clock: hasty })
+    await desk.terminal('sleep 60', { background: true })
+    const wait = async (timeout_seconds?: number) =>
+      await desk.use('process', { action: 'wait', id: 'P1', timeout_seconds })
+    expect((await wait()).waited).toBe(true)
+    expect((await wait(29)).waited).toBeUndefined()
+    desk.attention.abort()
+    expect((await wait()).waited).toBeUndefined()
+    await desk.process('kill', { id: 'P1' })
+    expect((await wait()).waited).toBeUndefined()
   })
 
   test('has its limit where one was said', async () => {
