@@ -7,15 +7,18 @@ import { count, endOf } from '../render/words.ts'
 import { isUnchanged, linesOf } from '../report/index.ts'
 import type { ShowLook } from './show-look.ts'
 
-/** What a task's attempts did to code and what our checks made of it: branch and size, set-up, check. Nothing where none of it was. */
-export function codeLines(runs: readonly RunView[], look: ShowLook): readonly string[] {
+/**
+ * What a task's attempts did to code and what our checks made of it: branch and size, set-up, check. Nothing where none of it
+ * was, but for `dueCheck`: what is said of a check while no attempt has come so far.
+ */
+export function codeLines(runs: readonly RunView[], look: ShowLook, dueCheck?: string): readonly string[] {
   const last = runs.at(-1)
   const change = runs.findLast((run) => run.change !== null)?.change ?? null
   const setUp = runs.flatMap(({ stages }) => stages).findLast(({ kind }) => kind === 'prepare')
   return [
     ...(change === null ? [] : labelled(look, 'code', changeWords(change))),
     ...(setUp === undefined ? [] : labelled(look, 'setup', stageWords(setUp, look))),
-    ...labelled(look, 'check', checkWords(runs, look)),
+    ...labelled(look, 'check', checkWords(runs, look) ?? dueCheck),
     ...(last === undefined ? [] : decidingLines(last, look)),
   ]
 }
@@ -42,13 +45,13 @@ function sizeWords(change: ChangeView, base: string): string {
   return `${count(commits, 'commit')} on ${base}, ${size}${ours}`
 }
 
-/** The newest check first, then how those of the attempts before it ended. */
-function checkWords(runs: readonly RunView[], look: ShowLook): readonly string[] {
+/** The newest check first, then how those of the attempts before it ended; undefined where none was ever begun. */
+function checkWords(runs: readonly RunView[], look: ShowLook): readonly string[] | undefined {
   const checks = runs.flatMap(({ attempt, stages }) =>
     stages.filter(({ kind }) => kind === 'check').map((stage) => ({ attempt, stage })),
   )
   const newest = checks.at(-1)
-  if (newest === undefined) return []
+  if (newest === undefined) return undefined
   const earlier = checks.slice(-1 - mostNamed, -1).map(({ attempt, stage }) => {
     const line = linesOf(stage.output_tail).at(-1)
     return `attempt ${attempt}: ${endWords(stage)}${line === undefined ? '' : `, "${line}"`}`

@@ -1,6 +1,6 @@
 import type { SettingView, TaskDetail, WhyView } from '../../api/contract/index.ts'
 import { describeDuration, isOurs, shellWord } from '../../kernel/index.ts'
-import { workspaceWords } from '../card/card-answer.ts'
+import { checkWords, workspaceWords } from '../card/card-answer.ts'
 import { filesLine } from '../files/file-words.ts'
 import { goesOnBy } from '../goes-on-by.ts'
 import { runningWords, withoutName } from '../list/list-lines.ts'
@@ -36,7 +36,7 @@ export function taskLines({ task, why, settings }: ShownTask, look: ShowLook): r
     ...labelled(look, 'archived', archivedWords(task, look)),
     ...labelled(look, 'needs', needWords(task, look)),
     ...labelled(look, 'why', whyWords(task, why, look)),
-    ...codeLines(task.all_runs, look),
+    ...codeLines(task.all_runs, look, dueCheck(task, settings)),
     ...labelled(look, 'now', task.status === 'running' ? runningWords(task, look.nowMs) : undefined),
     ...labelled(look, 'attempts', attemptWords(task, look)),
     ...(last === undefined ? [] : labelled(look, 'last', `R${last.id} ${endWords(last, look.nowMs)}`)),
@@ -74,6 +74,13 @@ function promptWords({ prompt, title }: TaskDetail, { width }: ShowLook): string
 function commandWords({ run }: TaskDetail): string | undefined {
   if (run === null) return undefined
   return typeof run === 'string' ? onOneLine(run) : run.map(shellWord).join(' ')
+}
+
+/** The check that a card still has before it; what was done without one stays as it was, whatever its board says by now. */
+function dueCheck({ status }: TaskDetail, settings: readonly SettingView[]): string | undefined {
+  if (status === 'done' || status === 'cancelled') return undefined
+  const check = checkWords(settings)
+  return check === undefined ? undefined : `${check}: not run${status === 'failed' ? '' : ' yet'}`
 }
 
 function archivedWords({ archived_at, archived_by }: TaskDetail, { nowMs }: ShowLook): string | undefined {

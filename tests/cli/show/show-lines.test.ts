@@ -144,6 +144,18 @@ describe('show', () => {
       expect(shown).toContain('next      yardmaster retry T5 · yardmaster diff T5 · yardmaster log T5')
     })
 
+    test('a card whose check has not been run yet names it; one that was done without one does not', () => {
+      const asked = [...settings, { field: 'check', value: ['npm', 'run', 'my test'], from: 'board' as const }]
+      const lines = (status: string, all_runs = [aRun({ id: 9, outcome: 'failed' })]) =>
+        text(taskLines({ task: aDetail({ id: 5, status, all_runs }), settings: asked }, look))
+      expect(lines('ready', [])).toContain("check     npm run 'my test': not run yet\n")
+      expect(lines('running')).toContain("check     npm run 'my test': not run yet\n")
+      expect(lines('failed')).toContain("check     npm run 'my test': not run\n")
+      expect(lines('failed', [failed])).toContain('check     npm test: exit 1 in 38s\n')
+      expect(lines('failed', [failed])).not.toContain('my test')
+      expect(lines('done')).not.toContain('my test')
+    })
+
     test('a check that runs says since when; what broke a rule is named; nothing changed is no diff', () => {
       const running = aRun({
         id: 12,
