@@ -1,7 +1,9 @@
+import { controlPattern, spell } from './visible.ts'
+
 /**
  * Makes a worker's output fit for a terminal: text, line breaks, tabs, carriage returns (progress bars) and colours
  * pass; every other control character and escape sequence is spelled out, so that a log can neither move the cursor
- * elsewhere, nor set the title, nor ask the terminal to answer. Keeps a sequence that is cut at the end of a piece
+ * elsewhere, nor set the title, nor ask the terminal to answer, nor turn the direction of a line around. Keeps a sequence that is cut at the end of a piece
  * for the next one.
  */
 export function logForTerminal(): (piece: string) => string {
@@ -20,12 +22,11 @@ const longestSequence = 64
 const esc = '\u001b'
 const colour = `${esc}\\[[\\d;:]*m`
 const unfinished = new RegExp(`${esc}(\\[[\\d;:]*)?$`)
-// `\p{Cc}` is C0, DEL and C1.
-const colourOrControl = new RegExp(`${colour}|\\p{Cc}`, 'gu')
+const colourOrControl = new RegExp(`${colour}|${controlPattern}`, 'gu')
 
 function spelled(text: string): string {
   return text.replace(colourOrControl, (found) => {
     if (found.length > 1 || found === '\n' || found === '\t' || found === '\r') return found
-    return found === esc ? '\\e' : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`
+    return spell(found)
   })
 }

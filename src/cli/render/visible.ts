@@ -44,13 +44,18 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 // C0 and C1 controls, DEL, the two Unicode line ends, and the characters that override or isolate text direction
 // (the "Trojan source" set of CVE-2021-42574). Right-to-left letters themselves are left alone.
-const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u
+const everyControl = new RegExp(controls, 'gu')
+
+/** The inside of a pattern that matches each character which is never shown as it is. */
+export const controlPattern = controls.source
 
 function spellControls(text: string, except = ''): string {
-  return text.replace(controls, (one) => (one === except ? one : spell(one)))
+  return text.replace(everyControl, (one) => (one === except ? one : spell(one)))
 }
 
-function spell(one: string): string {
+/** `\e`, `\x07` or `\u202e` for such a character. */
+export function spell(one: string): string {
   const code = one.charCodeAt(0)
   if (one === '\u001b') return '\\e'
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`

@@ -75,6 +75,12 @@ describe('a log on a terminal', () => {
     expect(logForTerminal()(`${esc}[2J${esc}]0;x\u0007${esc}[6n`)).toBe('\\e[2J\\e]0;x\\x07\\e[6n')
   })
 
+  test('cannot turn the direction of a line around, nor break it where no line ends', () => {
+    const text = 'rm \u202e# oot/ fr-\u2066x\u2028y\ufeff'
+    expect(logForTerminal()(text)).toBe('rm \\u202e# oot/ fr-\\u2066x\\u2028y\\ufeff')
+    expect(logForTerminal()('שלום עולם\n')).toBe('שלום עולם\n')
+  })
+
   test('a colour that is cut between two pieces arrives whole', () => {
     const show = logForTerminal()
     expect(show(`a${esc}`) + show('[3') + show('1mb')).toBe(`a${esc}[31mb`)
