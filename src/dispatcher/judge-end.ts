@@ -11,7 +11,7 @@ import {
 import { assertNever } from '../kernel/index.ts'
 import type { ReadReport, RunReport } from '../runs/index.ts'
 import { matchExitRule, sysexitsForAPerson, tempfailCode } from './exit-rules.ts'
-import { sayCall, sayStop, sayWaitStatus } from './say-end.ts'
+import { sayCall, sayStop, sayWaitStatus, toldStatus } from './say-end.ts'
 import type { WaitStatus } from './supervisor/index.ts'
 
 /** Everything that may decide how an attempt ended, gathered after its death was seen. */
@@ -73,11 +73,12 @@ export function judgeEnd(facts: EndFacts): JudgedEnd {
     bySoftStop(facts, status) ??
     byStatus(facts, status) ??
     notKnowable(facts)
+  const told = toldStatus(facts, status)
   return {
     outcome: decided.outcome,
-    exitCode: status?.kind === 'code' ? status.code : null,
-    signal: status?.kind === 'signal' ? status.signal : null,
-    reason: [decided.says, ...notes(facts, { outcome: decided.outcome, status })].join('. '),
+    exitCode: told?.kind === 'code' ? told.code : null,
+    signal: told?.kind === 'signal' ? told.signal : null,
+    reason: [decided.says, ...notes(facts, { outcome: decided.outcome, status: told })].join('. '),
   }
 }
 

@@ -12,6 +12,21 @@ export function sayWaitStatus(status: WaitStatus): string {
   return `exit code ${status.code}`
 }
 
+/** The code that a shell would give for death by SIGINT. */
+const interruptedCode = 130
+
+/**
+ * How an end is told. The ladder sends TERM and KILL and never INT: 130 after a stop of ours is the code of a worker that heard it
+ * and left, as our agent does. "SIGINT" would let people look for somebody who sent one.
+ */
+export function toldStatus(
+  { stop, delivered }: { readonly stop: Pick<StopReason, 'kind'> | null; readonly delivered: boolean },
+  status: WaitStatus | null,
+): WaitStatus | null {
+  const isCode = stop !== null && delivered && status?.kind === 'signal' && status.signal === 'SIGINT'
+  return isCode ? { kind: 'code', code: interruptedCode } : status
+}
+
 const stopSays: Readonly<Record<StopKind, (stop: Pick<StopReason, 'by' | 'text'>) => string>> = {
   cancel: ({ by, text }) => said(`cancelled by ${by}`, text),
   stop: ({ by, text }) => said(`stopped by ${by}`, text),

@@ -132,6 +132,18 @@ describe('what decides, in order', () => {
     }
   })
 
+  test('130 after a stop of ours is a code: we send no SIGINT, so nobody is told that one came', () => {
+    for (const kind of ['stop', 'cancel', 'timeout', 'shutdown'] as const) {
+      const ended = judgeEnd(facts({ stop: stop(kind), delivered: true, record: signal('SIGINT') }))
+      expect(ended).toMatchObject({ exitCode: 130, signal: null })
+      expect(ended.reason).not.toContain('SIGINT')
+    }
+    const byOthers = judgeEnd(facts({ stop: stop('stop'), delivered: false, wait: signal('SIGINT') }))
+    expect(byOthers).toMatchObject({ exitCode: null, signal: 'SIGINT' })
+    const killed = judgeEnd(facts({ stop: stop('stop'), delivered: true, wait: signal('SIGKILL') }))
+    expect(killed).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
+  })
+
   test('lingering after the report decides nothing', () => {
     expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: signal('SIGKILL') })).toBe('killed')
     expect(outcomeOf({ stop: stop('linger'), delivered: true, wait: code(0) })).toBe('done')

@@ -6,7 +6,7 @@ import type { YardDeps } from '../deps.ts'
 import { endBeforeWork } from '../end-before-work.ts'
 import { hardStops } from '../judge-end.ts'
 import type { OpenRun } from '../open-runs.ts'
-import { sayStop } from '../say-end.ts'
+import { sayStop, toldStatus } from '../say-end.ts'
 import type { ExitFacts, WaitStatus } from '../supervisor/index.ts'
 import { judgeCheck, judgePrepare, type StageVerdict } from './judge-stage.ts'
 import { placeStage, sayCommand, stageSpec } from './stage-place.ts'
@@ -32,7 +32,7 @@ export function decideStage(
   const judged = (stage === 'check' ? judgeCheck : judgePrepare)({ ...facts, stop: open.stop, command })
   const status = facts.wait ?? (facts.record === 'never' ? null : facts.record)
   const tail = readTail(deps, open, stage)
-  const seen = { ...codes(status), tail }
+  const seen = { ...codes(toldStatus({ stop: open.stop, delivered: facts.delivered }, status)), tail }
   if (judged.kind !== 'ended') {
     const reason = judged.kind === 'never' ? 'it was never started' : `${command}: exit code 0`
     return { ...seen, kind: judged.kind, reason, end: judged.kind === 'passed' ? passed(open, stage, command) : null }
