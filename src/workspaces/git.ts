@@ -1,13 +1,9 @@
 import { statSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import {
-  captureFingerprint,
-  findProgram,
-  type HostIdentity,
-  readHostIdentity,
-  sendSignal,
-} from '../kernel/process/index.ts'
+import { systemClock } from '../kernel/index.ts'
+import { findProgram } from '../kernel/process/index.ts'
 import { buildGitEnvironment } from './git-environment.ts'
+import { groupOf } from './git-group.ts'
 
 /** What every call of git works with. */
 export interface GitDeps {
@@ -98,9 +94,9 @@ export const sawHalfWorktree = /^fatal: failed to read .*worktrees\/.*\/(commond
 const mostTries = 20
 
 async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
-  if (deps.signal.aborted) return { ...neverStarted, aborted: true }
   const [program = 'git', ...args] = [...(deps.wrapper ?? []), 'git', ...fixedOptions(call), ...call.args]
   const { execa } = await import('execa') // loaded at the first git: a hub without worktrees needs none
+  if (deps.signal.aborted) return { ...neverStarted, aborted: true }
   const cancel = new AbortController()
   const child = execa(program, args, {
     cwd: call.cwd,
@@ -112,22 +108,31 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     stripFinalNewline: false,
     reject: false,
     cancelSignal: cancel.signal,
-    detached: true, // a group of its own: what it starts to reach another machine is ended with it
-    timeout: call.timeoutMs ?? (call.reach === 'network' ? networkMs : localMs),
+    detached: true, // a group of its own: all that it starts is ended with it
     forceKillAfterDelay: graceMs,
     maxBuffer: { stdout: call.maxBytes ?? mostBytes, stderr: mostErrorBytes },
   })
   if (call.pace === 'background' && child.pid !== undefined) giveWay(child.pid)
-  const endGroup = groupEnder(child.pid)
-  let isAborted = false
-  const abort = () => {
-    isAborted = true
-    endGroup()
+  const group = groupOf(child.pid)
+  const over = new AbortController()
+  const ended: { by?: 'stop' | 'deadline' } = {}
+  const cut = (by: 'stop' | 'deadline') => {
+    if (ended.by !== undefined) return
+    ended.by = by
+    group.askToEnd()
     cancel.abort()
+    systemClock.after(graceMs, over.signal, () => {
+      group.kill()
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy() // whoever left the group may hold them
+    })
   }
-  deps.signal.addEventListener('abort', abort, { once: true })
+  const stop = () => cut('stop')
+  deps.signal.addEventListener('abort', stop, { once: true })
+  const limitMs = call.timeoutMs ?? (call.reach === 'network' ? networkMs : localMs)
+  systemClock.after(limitMs, over.signal, () => cut('deadline'))
   const answer = await child
-  deps.signal.removeEventListener('abort', abort)
+  over.abort()
+  deps.signal.removeEventListener('abort', stop)
   const bytes = Buffer.from(answer.stdout ?? '')
   const stdout = bytes.toString()
   const stderr = Buffer.from(answer.stderr ?? '').toString()
@@ -138,8 +143,8 @@ async function runOnce(deps: GitDeps, call: GitCall): Promise<GitAnswer> {
     signal: answer.signal ?? null,
     stdout,
     stderr: answer.exitCode === undefined && stderr === '' ? (answer.originalMessage ?? '') : stderr,
-    timedOut: answer.timedOut,
-    aborted: isAborted,
+    timedOut: ended.by === 'deadline',
+    aborted: ended.by === 'stop',
     tooLong: answer.isMaxBuffer,
     missing: isMissing(deps, call, answer.exitCode),
   }
@@ -152,21 +157,6 @@ function giveWay(pid: number): void {
   } catch {
     // it has ended already, or this is not allowed here
   }
-}
-
-let host: HostIdentity | undefined
-
-/**
- * Git leaves the program that talks to another machine behind when it is ended itself, and that one holds its pipes: a server that
- * never answers would keep whoever waits.
- */
-function groupEnder(pid: number | undefined): () => void {
-  host ??= readHostIdentity()
-  const signals = { host, libc: undefined }
-  const fingerprint = pid === undefined ? undefined : captureFingerprint(host, pid)
-  if (fingerprint === undefined) return () => {}
-  const order = { scope: 'group', signal: 'SIGTERM', source: 'shutdown', reason: 'nobody waits for this git' } as const
-  return () => void sendSignal(signals, { ...order, target: { fingerprint, pidfd: undefined } })
 }
 
 /** Node takes any descriptor; the types of execa stop at 9. */

@@ -105,6 +105,16 @@ describe('git as we start it', () => {
     expect(await git(['fetch'], { timeoutMs: 100 }, slow)).toMatchObject({ ok: false, timedOut: true, aborted: false })
   })
 
+  test('a deadline also ends what git has started, if need be by KILL', async () => {
+    const pipe = join(root, 'started')
+    const hanging = `sh -c "trap '' TERM; echo \\$\\$ > ${pipe}; sleep 600; true" &`
+    const slow = program('git', `mkfifo ${pipe}; ${hanging} wait`)
+    const asked = git(['add', '.'], { timeoutMs: 500 }, slow)
+    const filter = await readWhenThere(pipe)
+    expect(await asked).toMatchObject({ ok: false, timedOut: true })
+    while (readProcessTable()?.has(filter) !== false) await new Promise((resolve) => setImmediate(resolve))
+  })
+
   test('a stop ends it, and the answer comes when it is gone', async () => {
     const pipe = join(root, 'started')
     const slow = program('git', `mkfifo ${pipe}; echo $$ > ${pipe}; exec sleep 600`)
@@ -115,6 +125,19 @@ describe('git as we start it', () => {
     expect(await asked).toMatchObject({ ok: false, aborted: true, timedOut: false })
     expect(readProcessTable()?.has(pid)).toBe(false)
     expect(await git(['version'], {}, { ...deps, signal: over.signal })).toMatchObject({ ok: false, aborted: true })
+  })
+
+  test('a deadline also ends what talks to a server that never answers', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/shop.git`
+    const gone = new Promise((resolve) => silent.on('connection', (socket) => socket.on('close', resolve)))
+
+    const asked = git(['ls-remote', url], { reach: 'network', timeoutMs: 1_000 })
+
+    expect(await asked).toMatchObject({ ok: false, timedOut: true, aborted: false })
+    await gone
+    await new Promise((resolve) => silent.close(resolve))
   })
 
   test('a stop also ends what talks to a server that never answers', async () => {
