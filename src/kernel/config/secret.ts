@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { systemClock } from '../index.ts'
 import type { SecretRef } from './yard-config.ts'
 
 /** A secret's value for this moment, never stored; or, in words for people, why there is none. */
@@ -78,7 +79,8 @@ function nonEmpty(text: string, from: string): Secret {
 async function fromCommand([program = '', ...args]: readonly string[], env: Env): Promise<Secret> {
   // Loaded at the first secret that needs it: most yards read theirs from the environment.
   const { execa } = await import('execa')
-  const answer = await execa(program, args, {
+  const late = new AbortController()
+  const child = execa(program, args, {
     // All of the hub's: the operator's own program, which needs its login (agent sockets, OP_SESSION_…, VAULT_ADDR). No task
     // and no model can name it or change what it gets.
     env: { ...env },
@@ -86,22 +88,21 @@ async function fromCommand([program = '', ...args]: readonly string[], env: Env)
     stdin: 'ignore',
     stderr: 'ignore',
     reject: false,
-    timeout: commandDeadlineMs,
+    cancelSignal: late.signal,
     killSignal: 'SIGKILL',
     maxBuffer: longestSecretBytes,
   })
+  const over = new AbortController()
+  systemClock.after(commandDeadlineMs, over.signal, () => {
+    late.abort()
+    child.stdout.destroy() // what it has started holds it open, and may do so for ever
+  })
+  const answer = await child
+  over.abort()
+  if (late.signal.aborted) return { ok: false, says: `${program} did not answer within ${commandDeadlineMs / 1000} s` }
   return answer.failed ? { ok: false, says: `${program} ${whyItFailed(answer)}` } : nonEmpty(answer.stdout, program)
 }
 
-function whyItFailed({
-  timedOut,
-  exitCode,
-  code,
-}: {
-  timedOut: boolean
-  exitCode?: number | undefined
-  code?: string | undefined
-}): string {
-  if (timedOut) return `did not answer within ${commandDeadlineMs / 1000} s`
+function whyItFailed({ exitCode, code }: { exitCode?: number | undefined; code?: string | undefined }): string {
   return exitCode === undefined ? `could not be run (${code ?? 'ended by a signal'})` : `ended with exit ${exitCode}`
 }

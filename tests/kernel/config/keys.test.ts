@@ -1,10 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readKey, readSecret } from '../../../src/kernel/config/index.ts'
 
 const keyOf = (THE_KEY: string) => readKey({ env: 'THE_KEY' }, { env: { THE_KEY } })
+
+test('a command that hangs in a program of its own is given up at the deadline, and nobody waits for that one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yard-keys-'))
+  const command = ['/bin/sh', '-c', `sleep 600 & echo $! > ${folder}/pid; wait`]
+  expect(await readKey({ command }, { env: {} })).toEqual({ ok: false, says: '/bin/sh did not answer within 10 s' })
+  process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL')
+  rmSync(folder, { recursive: true })
+})
 
 describe('C71: a key is looked at before anything is started with it', () => {
   test.each([
