@@ -15,7 +15,8 @@ export function makeHarmless(): (piece: string) => string {
 }
 
 // The runner reads lines that end with \n, \r or both, and trims white space as .NET knows it before it looks.
-const commandAtStart = /((?:^|[\r\n])[\s\u0085]*):(?=:)/g
+// A line end begins a line of its own, so none is among the blanks: else many empty lines would cost the square of their number.
+const commandAtStart = /((?:^|[\r\n])(?:[^\S\r\n]|\u0085)*):(?=:)/g
 
 function whatDecides(text: string): string {
   const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)

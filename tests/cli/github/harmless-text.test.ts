@@ -27,6 +27,11 @@ describe('what is printed under a GitHub runner', () => {
     expect(told).toBe('ok\n : :error::x\n## [group]\n: :x')
   })
 
+  test('any number of empty lines is passed on as it comes', () => {
+    const lines = '\n'.repeat(4 * 1024 * 1024)
+    expect(makeHarmless()(`${lines}x\n::x`) === `${lines}x\n: :x`).toBe(true)
+  })
+
   test('whatever is printed, in whatever pieces, holds no command and loses nothing but gains blanks', () => {
     const letters = fc.array(fc.constantFrom(':', '#', '[', ' ', '\n', '\r', '\u0085', 'x'), { maxLength: 12 })
     const piece = letters.map((all) => all.join(''))
