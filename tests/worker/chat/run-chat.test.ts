@@ -72,6 +72,18 @@ describe('tools', () => {
     expect(result).toContain('characters are left out here')
   })
 
+  test('arguments that are nested ten thousand levels deep are told to the model as any others that do not fit', async () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    const { end, messages } = await lead(
+      `plays: [{ turns: [{ call: [{ tool: look, with: "${deep}" }] }, { say: done }] }]`,
+      { tools: [tool('look', 'reads', () => ok('found'))] },
+    )
+
+    expect(end.kind).toBe('completed')
+    const result = messages.find(({ role }) => role === 'tool')?.content ?? ''
+    expect(result).toContain('are not a JSON object')
+  })
+
   test.each([
     ['tools that do not exist', '{ tool: loook, with: {} }', 'did you mean look'],
     ['arguments that are no JSON', '{ tool: look, with: "{\\"n\\": " }', 'not a JSON object'],

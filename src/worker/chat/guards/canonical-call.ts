@@ -1,9 +1,12 @@
-import { isFields } from '../../../kernel/index.ts'
+import { isDeeperThan, isFields } from '../../../kernel/index.ts'
 import type { ToolCall } from '../../provider/reply.ts'
+
+/** Deeper ones, which would only overflow whoever walks them, are told apart by their text. */
+const deepestArguments = 100
 
 /**
  * Two calls that mean the same have the same digest: keys sorted at every depth, texts trimmed, what is null left out.
- * Arguments that are no JSON count by their text.
+ * Arguments that are no JSON, or nested too deep, count by their text.
  */
 export function digestCall({ name, argumentsText }: Pick<ToolCall, 'name' | 'argumentsText'>): string {
   return digest(`${name}\n${canonicalArguments(argumentsText)}`)
@@ -15,7 +18,7 @@ export const digest = (text: string): string =>
 
 function canonicalArguments(text: string): string {
   const value = parse(text)
-  return value === undefined ? text.trim() : JSON.stringify(canonical(value))
+  return value === undefined || isDeeperThan(value, deepestArguments) ? text.trim() : JSON.stringify(canonical(value))
 }
 
 function canonical(value: unknown): unknown {
