@@ -123,8 +123,8 @@ function explainRunning({ store }: Reading, task: StoredTask): Explanation {
     return { ...common, code: 'elsewhere', says, then, youCan }
   }
   if (run?.phase === 'exited') {
-    const says = `${name} is ending: processes of${attempt} are still there`
-    const then = 'it goes on when they are gone'
+    const says = `${name} is ending: processes of${attempt} are still there, or what it left is being put on record`
+    const then = 'it goes on when that is over'
     const youCan = [`yardmaster show ${name}`, `yardmaster release ${name} --despite ${formatRunId(run.id)}`]
     return { ...common, code: 'ending', says, then, youCan }
   }

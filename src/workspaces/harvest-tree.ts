@@ -8,6 +8,7 @@ import { type IndexFacts, readIndex, rebuildIndex, unmark } from './harvest-inde
 import type { Left } from './harvest-look.ts'
 import { nothing, type Recorded, recordNested } from './harvest-nested.ts'
 import type { Place } from './harvest-place.ts'
+import { findDirtySubmodules } from './look-at-submodules.ts'
 import { textOfPath } from './patch-path.ts'
 
 /** What lay in a worktree, stored. */
@@ -61,14 +62,18 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
   if (added === 'index_broken') return await gatherAnew(git, left)
   const { hasNested } = added
   const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : nothing
-  const [written, unrecorded] = await Promise.all([git.try(['write-tree']), findUnrecorded(git)])
+  const [written, unrecorded, inSubmodules] = await Promise.all([
+    git.try(['write-tree']),
+    findUnrecorded(git),
+    facts.gitlinks.length > 0 ? saySubmodules(git) : nothing,
+  ])
   // An index may name content that is not there: a worker can write anything into it.
   if (!written.ok) {
     const fault = faultOfGit('write-tree', written)
     if (fault instanceof BrokenFilters || isFull(written)) throw fault
     return await gatherAnew(git, left)
   }
-  const all = [{ notes: sayConflicts(facts), unstored: [] }, added, nested, unrecorded]
+  const all = [{ notes: sayConflicts(facts), unstored: [] }, added, nested, unrecorded, inSubmodules]
   return { git, tree: written.stdout.trim(), ...join(all) }
 }
 
@@ -80,8 +85,9 @@ async function gatherAnew(git: WorktreeGit, left: Left): Promise<Gathered> {
   const nested = hasNested ? await recordNested(git, { base: left.base.id }) : nothing
   const tree = (await git.run(['write-tree'])).stdout.trim()
   const unrecorded = await findUnrecorded(git)
+  const inSubmodules = await saySubmodules(git)
   const anew = { notes: ['the index could not be used and was made anew'], unstored: [] }
-  return { git, tree, ...join([anew, added, nested, unrecorded]) }
+  return { git, tree, ...join([anew, added, nested, unrecorded, inSubmodules]) }
 }
 
 const join = (all: readonly Recorded[]): Recorded => ({
@@ -105,6 +111,13 @@ async function findUnrecorded(git: WorktreeGit): Promise<Recorded> {
     notes: folders.length === 0 ? [] : [`git does not record empty folders: ${nameSome(folders, mostShown)}`],
     unstored: others.length === 0 ? [] : [`not recorded, it stays in the worktree: ${nameSome(others, mostShown)}`],
   }
+}
+
+/** A submodule is recorded by the number of its commit, so what is not committed in it is in no patch. It stays where it is. */
+async function saySubmodules(git: WorktreeGit): Promise<Recorded> {
+  const dirty = (await findDirtySubmodules(git)) ?? []
+  const says = `changed files that are not committed in a submodule are not recorded, and stay there: ${nameSome(dirty, mostShown)}`
+  return { notes: dirty.length === 0 ? [] : [says], unstored: [] }
 }
 
 const mostShown = 20

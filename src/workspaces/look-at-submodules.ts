@@ -1,7 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type GitDeps, runGit } from './git.ts'
+import { splitNul } from './harvest-add-as-is.ts'
 import type { WorktreeGit } from './harvest-git.ts'
+import { textOfPath } from './patch-path.ts'
 
 /**
  * Why the submodules of a worktree keep it: a patch of ours has the number of a commit, and what a submodule holds besides goes
@@ -22,17 +24,32 @@ export async function whySubmodulesKeepIt(deps: GitDeps, git: WorktreeGit): Prom
     const isSafe = [head, all].every((answer) => answer.ok && answer.stdout.trim() === '')
     if (!isSafe) return `its submodule ${relative(modules, store)} has commits that are nowhere else; push them first`
   }
+  const dirty = await findDirtySubmodules(git)
+  return dirty?.length === 0
+    ? undefined
+    : 'a submodule has changes that are not committed; commit and push them there first'
+}
+
+/** Those with changed or new files that are not committed in them; undefined where git cannot say. Changes nothing. */
+export async function findDirtySubmodules(git: WorktreeGit): Promise<readonly string[] | undefined> {
   const status = await git.try([
     'status',
     '--porcelain=v2',
     '-z',
+    '--no-renames',
     '--untracked-files=normal',
     '--ignore-submodules=none',
   ])
-  const dirty = status.stdout.split('\0').some((entry) => /^[12u] \S+ S.(M.|.U) /.test(entry))
-  return status.ok && !dirty
-    ? undefined
-    : 'a submodule has changes that are not committed; commit and push them there first'
+  if (!status.ok) return undefined
+  return splitNul(status.bytes).flatMap((entry) => {
+    // `1 .M S.MU 160000 160000 160000 <content> <content> path`; three contents and a mode more where it is in conflict.
+    const isDirty = /^[1u] \S+ S.(M.|.U) /.test(entry.toString('latin1', 0, 20))
+    if (!isDirty) return []
+    const fields = entry[0] === 0x75 ? 10 : 8
+    let at = 0
+    for (let field = 0; field < fields; field += 1) at = entry.indexOf(0x20, at) + 1
+    return [textOfPath(entry.subarray(at))]
+  })
 }
 
 /** Folders in which git keeps filled submodules, and those in them; no link is followed. */

@@ -923,7 +923,7 @@ export function describeBoard(how: string, open: OpenTestBoard): void {
         exit(yard.board, run.id)
         expect(why(1)).toMatchObject({
           code: 'ending',
-          says: 'T1 is ending: processes of attempt 1 (R1) are still there',
+          says: 'T1 is ending: processes of attempt 1 (R1) are still there, or what it left is being put on record',
         })
         settle(yard.board, run.id, { to: 'done' })
         expect(why(1)).toMatchObject({ code: 'settled', says: 'T1 is done' })
