@@ -2,6 +2,7 @@ export type { CheckDeps as ApplyDeps } from './apply-check.ts'
 export type { PatchToApply } from './apply-one.ts'
 export { type Applied, type ApplyInput, applyPatches } from './apply-patches.ts'
 export { readGitVersion } from './check-git.ts'
+export { emptyTrash } from './empty-trash.ts'
 export { workspacesError } from './errors.ts'
 export {
   findRepository,

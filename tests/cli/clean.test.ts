@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { taskId } from '../../src/kernel/index.ts'
@@ -47,6 +47,7 @@ describe('clean', () => {
       out: 'T1  scratch  12 KiB  removed  a scratch folder\nRemoved 1 workspace, 12 KiB.\n',
     })
     expect([existsSync(folder(yard, 1)), existsSync(folder(yard, 2))]).toEqual([false, true])
+    expect(readdirSync(join(yard.home, 'trash'))).toEqual([]) // its room is free: no hub will come and empty it
     expect(await yard.type('clean')).toMatchObject({ code: 0, err: 'Nothing to remove.\n' })
   })
 

@@ -212,6 +212,7 @@ describe('a look at what is past its time', () => {
     const trash = join(yard.home, 'trash')
     mkdirSync(trash)
     renameSync(composeRunDirectory(yard.home, runs[0] ?? runId(1)), join(trash, 'R1-cut'))
+    writeFileSync(join(trash, 'T1-cut.diff'), 'half a patch')
     yard.clock.atMs += 4 * day
     expect(await yard.keeper().sweep()).toMatchObject({ runs: 1 })
     expect(readdirSync(trash)).toEqual([])

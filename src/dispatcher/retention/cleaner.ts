@@ -5,6 +5,7 @@ import type { KeepConfig } from '../../kernel/config/index.ts'
 import { type Clock, formatTaskId, makeFolder, type Random, saySystemFault, type TaskId } from '../../kernel/index.ts'
 import { storePatch } from '../../runs/index.ts'
 import {
+  emptyTrash,
   type ListedWorkspace,
   listWorkspaces,
   lookAtCode,
@@ -61,7 +62,8 @@ export interface CleanedRow {
 
 /**
  * Takes workspaces away whose work is safe, or says why they stay. A worktree's patch lies in the attachment store before its
- * folder goes, and it goes in one step, into the trash of the home. What cannot be told is left as it is.
+ * folder goes, and it goes in one step, into the trash of the home, which is emptied at the end: whoever is told that it is
+ * removed has its room. What cannot be told is left as it is.
  */
 export async function cleanWorkspaces(
   deps: CleanerDeps,
@@ -76,6 +78,10 @@ export async function cleanWorkspaces(
     if (looked++ % looksAtOnce === 0) await deps.clock.sleep(0, signal).catch(() => {}) // told to stop
     if (tasks !== null && (one.task === null || !tasks.includes(one.task))) continue
     rows.push(await cleanOne(deps, input, { one, workspaces: { ...deps, signal } }))
+  }
+  if (rows.some(({ done }) => done === 'removed')) {
+    // What stays there is removed, and told of, by the hub's next look.
+    await emptyTrash({ home: deps.home, signal, notRemoved: () => {} })
   }
   return rows
 }

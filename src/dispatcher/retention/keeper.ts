@@ -1,17 +1,8 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Board, KeptPlace, KeptRun } from '../../board/index.ts'
-import {
-  crashPoint,
-  formatRunId,
-  formatTaskId,
-  makeFolder,
-  type RunId,
-  removeTree,
-  type Service,
-} from '../../kernel/index.ts'
+import { crashPoint, formatRunId, formatTaskId, makeFolder, type RunId, type Service } from '../../kernel/index.ts'
 import { retireRunDirectory } from '../../runs/index.ts'
-import { retireScratch, workspacePath } from '../../workspaces/index.ts'
+import { emptyTrash, retireScratch, workspacePath } from '../../workspaces/index.ts'
 import type { DispatcherLog } from '../log.ts'
 import { type CleanerDeps, cleanCaches, cleanWorkspaces } from './cleaner.ts'
 import { eventsKeptMs, planRetention, youngestToGo } from './plan-retention.ts'
@@ -186,13 +177,11 @@ class YardKeeper implements Keeper {
   /** What cannot be removed stays and is tried again at the next look; the log says why. */
   async #emptyTrash(): Promise<void> {
     const { home, log } = this.#deps
-    for (const name of readdirSync(trashOf(home))) {
-      if (this.#over.signal.aborted) return
-      const path = join(trashOf(home), name)
-      await removeTree(path, this.#over.signal).catch((fault) => {
-        log.warn('retention.not_removed', { path, fault: String(fault) })
-      })
-    }
+    await emptyTrash({
+      home,
+      signal: this.#over.signal,
+      notRemoved: (path, fault) => log.warn('retention.not_removed', { path, fault: String(fault) }),
+    })
   }
 
   #trashPath(name: string): string {
