@@ -226,5 +226,9 @@ plays:
 
     expect(yard.lastMessages().at(-1)?.content).toContain('there is no tool terminal')
     expect(existsSync(join(yard.folder, 'x'))).toBe(false)
+    await yard.person(['-q', 'go', '--tools', 'none']).ended
+    expect(yard.lastMessages().at(-1)?.content).toBe(
+      'error: there is no tool terminal, and no other here: answer in words',
+    )
   })
 })

@@ -11,7 +11,8 @@ export async function runTool(
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const names = tools.map(({ name }) => name)
-    return failed(`there is no tool ${call.name.slice(0, 100)}: ${suggestName(call.name, names)}`, 'tool_unknown')
+    const other = names.length === 0 ? ', and no other here: answer in words' : `: ${suggestName(call.name, names)}`
+    return failed(`there is no tool ${call.name.slice(0, 100)}${other}`, 'tool_unknown')
   }
   const parsed = parseToolArguments(tool, call.argumentsText)
   if (!parsed.ok) return failed(parsed.says, 'tool_bad_arguments')

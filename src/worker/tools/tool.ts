@@ -23,7 +23,10 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 /** What a tool is told of one call, besides its arguments. */
 export interface ToolOrder {
   readonly callId: string
-  /** Fires when the worker is told to stop: then nothing is begun, and what runs is ended. */
+  /**
+   * Fires when the worker is told to stop, or with the reason `run` when its time is up: then nothing is begun, and what
+   * runs is ended.
+   */
   readonly signal: AbortSignal
   /**
    * Fires when somebody wants the model's attention, as a person who has commented: what takes long goes on in the

@@ -20,6 +20,12 @@ export async function resolveInside(workspace: string, path: string): Promise<In
   if (bytes > longestPathBytes) {
     return { ok: false, says: `the path has ${bytes} bytes, and the system takes ${longestPathBytes}` }
   }
+  if (/^~\w*(?:\/|$)/.test(path) && !fs.existsSync(join(workspace, path.split('/')[0] ?? ''))) {
+    return {
+      ok: false,
+      says: `${brief(path)}: only a shell takes ~ for the home, and that is outside the workspace ${workspace}`,
+    }
+  }
   const here = await fs.promises.realpath(workspace).catch(() => undefined)
   if (here !== workspace) {
     return { ok: false, says: `the folder ${workspace} is gone; there is nothing left to work on, so say that and end` }

@@ -15,7 +15,7 @@ export type Opened =
   | FileBytes
   | { readonly kind: 'missing' }
   | { readonly kind: 'folder' }
-  | { readonly kind: 'refused'; readonly says: string }
+  | { readonly kind: 'refused'; readonly says: string; readonly isTooLarge?: true }
 
 /**
  * Reads the file at a real path that was checked before. The last name is not followed if it has become a link meanwhile,
@@ -48,7 +48,8 @@ async function readHandle(handle: fs.promises.FileHandle, path: string, largestB
     return { kind: 'refused', says: 'was put in place of something else while it was opened; try again' }
   }
   if (stat.size > largestBytes) {
-    return { kind: 'refused', says: `has ${describeSize(stat.size)}, more than ${describeSize(largestBytes)}` }
+    const says = `has ${describeSize(stat.size)}, more than ${describeSize(largestBytes)}`
+    return { kind: 'refused', says, isTooLarge: true }
   }
   const bytes = Buffer.allocUnsafe(stat.size)
   let filled = 0

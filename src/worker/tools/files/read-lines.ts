@@ -8,6 +8,7 @@ import { suggestPaths } from './near-paths.ts'
 import { readWhole } from './open-file.ts'
 import { countBytes, decodeText, newline } from './text-form.ts'
 
+const inParts = '; take parts of it with the terminal (file, head, sed -n, grep)'
 const lineChars = 2_000
 const longestSecretChars = 8_192
 const resultChars = 100_000
@@ -26,7 +27,7 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
     case 'folder':
       return await listFolder(path, shown)
     case 'refused':
-      return refuse('read', `${shown} ${opened.says}; take parts of it with the terminal (file, head, sed -n, grep)`)
+      return refuse('read', `${shown} ${opened.says}${opened.isTooLarge === true ? inParts : ''}`)
     case 'file':
       break
   }

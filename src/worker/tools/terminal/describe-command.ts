@@ -12,6 +12,8 @@ export function describeEnd(end: CommandEnd): string {
       return 'stopped after its limit'
     case 'interrupted':
       return 'stopped because the worker was told to stop'
+    case 'out_of_time':
+      return 'stopped because the time of the run was up'
     case 'killed':
       return 'killed as you asked'
     case 'closed':

@@ -52,7 +52,7 @@ async function waitFor(
   running: RunningCommand,
   { limitMs, order }: { readonly limitMs: number | undefined; readonly order: ToolOrder },
 ): Promise<ToolResult> {
-  const onStop = () => running.cut('interrupted')
+  const onStop = () => running.cut(order.signal.reason === 'run' ? 'out_of_time' : 'interrupted')
   order.signal.addEventListener('abort', onStop, { once: true })
   if (order.signal.aborted) onStop()
   try {

@@ -14,7 +14,7 @@ export type CommandEnd =
   | { readonly kind: CutReason }
 
 /** Why a command was ended by us. */
-export type CutReason = 'timed_out' | 'interrupted' | 'killed' | 'closed'
+export type CutReason = 'timed_out' | 'interrupted' | 'out_of_time' | 'killed' | 'closed'
 
 /** What is started, and how it is found again. */
 export interface CommandStart {

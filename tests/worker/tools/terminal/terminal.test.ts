@@ -232,6 +232,15 @@ describe('a stop of the worker', () => {
     expect(await running).toMatch(/told to stop/)
   })
 
+  test('is told apart from the end of its time', async () => {
+    await using desk = new TestDesk()
+    const running = desk.terminal('echo begun; sleep 60')
+    setImmediate(() => desk.stop.abort('run'))
+    const text = await running
+    expect(text).toContain('stopped because the time of the run was up')
+    expect(text).not.toContain('told to stop')
+  })
+
   test('lets nothing be started any more', async () => {
     await using desk = new TestDesk()
     desk.stop.abort()
@@ -241,8 +250,8 @@ describe('a stop of the worker', () => {
 
   test('the workspace may vanish under a command: what it printed is told', async () => {
     await using desk = new TestDesk()
-    const running = desk.terminal('echo begun; while [ -e flag ]; do sleep 0.01; done; echo over')
-    await systemClock.sleep(100)
+    const running = desk.terminal('echo begun; touch begun; while [ -e begun ]; do sleep 0.01; done; echo over')
+    while (!existsSync(join(desk.workspace, 'begun'))) await systemClock.sleep(10)
     rmSync(desk.workspace, { recursive: true })
     expect(await running).toMatch(/^begun\n/)
   })

@@ -81,7 +81,7 @@ class ShellReader {
     } else if (char === ';' || char === '|') {
       this.#at += char === '|' && next === '&' ? 2 : 1
       list.endCommand()
-      if (char === ';' && next === ';') this.#endOfCase(list)
+      if (char === ';' && (next === ';' || next === '&')) this.#endOfCase(list)
     } else if (char === '&') this.#readAmpersand(next, list)
     else if (char === '<' || char === '>') this.#readRedirection(char, next, list)
     else if (char === '(') this.#readBracket(next, list)
@@ -98,7 +98,7 @@ class ShellReader {
     return true
   }
 
-  /** The second half of `;;`, `;;&`: a pattern follows, or `esac`. */
+  /** The second half of `;;`, `;;&`, `;&`: a pattern follows, or `esac`. */
   #endOfCase(list: CommandList): void {
     this.#at += this.#text[this.#at + 1] === '&' ? 2 : 1
     list.beginPattern()

@@ -158,6 +158,7 @@ describe('what ends by itself is let be', () => {
     'echo ${x:-&} ${y//&/z}',
     '[[ -f a && -d b ]] && echo x',
     'case $x in a) ls;; *) ls 2>&1;; esac',
+    'case $x in a) ls ;& b) ls;;& *) ls;; esac',
     'arr=(nohup x)',
     'diff <(ls a) <(ls b)',
     'git commit -m "Serve & watch"',
