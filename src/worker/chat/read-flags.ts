@@ -17,13 +17,26 @@ export function readFlags(args: readonly string[]): { readonly typed: TypedFlags
       continue
     }
     const [key, flag] = found
-    const value = flag.value === undefined ? '' : (inline ?? rest.shift())
-    if (value === undefined) faults.push(`--${flag.name} needs ${flag.value}`)
+    const value = flag.value === undefined ? '' : (inline ?? takeValue(rest))
+    if (value === undefined) faults.push(sayMissing(flag, rest[0]))
     else if (flag.value === undefined && inline !== undefined) faults.push(`--${flag.name} takes no value`)
     else if (key in typed && flag.repeats !== true) faults.push(`--${flag.name} is given twice`)
     else typed[key] = [...(typed[key] ?? []), value]
   }
   return { typed, faults }
+}
+
+/** Undefined where a flag follows: `-q $TEXT --json` with a variable that is empty would else ask for `--json`. */
+const takeValue = (rest: string[]): string | undefined => (isFlag(rest[0]) ? undefined : rest.shift())
+
+function sayMissing({ name, value }: ChatFlag, next: string | undefined): string {
+  const needs = `--${name} needs ${value}`
+  return next === undefined ? needs : `${needs}, and ${next} is a flag; --${name}=${next} takes it as it is`
+}
+
+function isFlag(word = ''): boolean {
+  const [, dashes = '', name = ''] = /^(--?)([A-Za-z0-9-]+)$/.exec(word) ?? []
+  return dashes !== '' && findFlag(dashes, name) !== undefined
 }
 
 /** For a sentence: what somebody typed may be of any length. */

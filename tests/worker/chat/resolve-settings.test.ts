@@ -145,6 +145,8 @@ describe('what is refused', () => {
     [['-x'], '-x is not known'],
     [['--model', ''], '--model is empty'],
     [['--base-url', ''], '--base-url is empty'],
+    [['--system', '--json'], '--system needs FILE, and --json is a flag; --system=--json takes it as it is'],
+    [['--transcript'], '--transcript needs FILE'],
     [['--base-url', 'http://ann:pass@host/v1'], '--base-url holds a credential'],
     [['--tools', 'read,serch'], 'there is no tool serch: did you mean search?'],
     [['--transcript', 'a', '--transcript', 'b'], '--transcript is given twice'],
@@ -155,6 +157,16 @@ describe('what is refused', () => {
   test('is all said at once', () => {
     expect(faultsOf('--sandbox', 'docker', '--idle-timeout', '0s', '--usd-budget', '1')).toHaveLength(3)
   })
+})
+
+test('a prompt that was a variable without a value is missed, and not taken from the next flag', () => {
+  const answer = resolved(['-q', '--json', '--model', 'm'])
+  expect(answer.ok ? [] : answer.faults).toContain(
+    '--query needs TEXT, and --json is a flag; --query=--json takes it as it is',
+  )
+  expect(optionsOf(['-q', '--json is what?', '--model', 'm']).query).toBe('--json is what?')
+  expect(optionsOf(['-q=--json', '--model', 'm']).query).toBe('--json')
+  expect(optionsOf(['-q', '-', '--model', 'm']).query).toBe('-')
 })
 
 test('no tool at all can be asked for', () => {
