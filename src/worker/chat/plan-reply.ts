@@ -88,6 +88,12 @@ export function planReply(view: ReplyView): ReplyPlan {
       const says = 'the provider ran out of resources in mid-reply'
       return end(mended, { ...failed('overloaded', says), kind: 'wall' })
     }
+    // Of a whole reply in one document; in a stream it is an error of the call, which is made again.
+    case 'error':
+    case 'network_error': {
+      const says = 'the reply ended in an error of the provider'
+      return end(mended, { ...failed('server_error', says), kind: 'wall' })
+    }
     case 'stop':
     case 'tool_calls':
       return ofWhole(view)

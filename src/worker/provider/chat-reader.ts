@@ -1,4 +1,5 @@
 import { isFields } from '../../kernel/index.ts'
+import { finishWord, isFailureWord } from './finish-word.ts'
 import { type CallUsage, inOrder, type KeptReasoning, type ModelReply, type ToolCall, usageOf } from './reply.ts'
 import type { HeardEvent, ReplyReader } from './wire-api.ts'
 
@@ -43,10 +44,12 @@ export class ChatReader implements ReplyReader {
     const choice: unknown = event.choices.find((one) => isFields(one) && (one.index ?? 0) === 0)
     if (!isFields(choice)) return usage === 'told' ? 'model' : 'empty' // a usage-only chunk has none
     if (isFields(choice.error)) return asError({ error: choice.error })
-    const said = this.#addDelta(isFields(choice.delta) ? choice.delta : {})
+    const said = this.#addDelta([choice.delta, choice.message].find(isFields) ?? {})
     // Of two finish reasons the first holds. An empty one, which some servers send with every chunk, is none.
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
-      this.#finishReason ??= choice.finish_reason
+      const word = finishWord(choice.finish_reason)
+      if (isFailureWord(word)) return brokenOff
+      this.#finishReason ??= word
       return 'model'
     }
     return said || usage === 'told' || this.#addUsage(choice) === 'told' ? 'model' : 'empty'
@@ -68,14 +71,15 @@ export class ChatReader implements ReplyReader {
     if (!isFields(json) || !Array.isArray(json.choices)) return undefined
     const choice: unknown = json.choices[0]
     if (!isFields(choice) || !isFields(choice.message) || typeof choice.finish_reason !== 'string') return undefined
-    if (choice.finish_reason === '') return undefined
+    const finishReason = finishWord(choice.finish_reason)
+    if (finishReason === '') return undefined
     const { message } = choice
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map((call) => wholeCall(call)) : []
     return {
       text: plainText(message.content),
       refusal: plainText(message.refusal),
       toolCalls: inOrder(new Map(calls.entries())),
-      finishReason: choice.finish_reason,
+      finishReason,
       usage: isFields(json.usage) ? readUsage(json.usage) : null,
     }
   }
@@ -181,6 +185,10 @@ const isReasoning = (delta: Fields): boolean =>
 
 const isError = (event: Fields): boolean =>
   event.object === 'error' || event.type === 'error' || 'detail' in event || typeof event.message === 'string'
+/** As of a server that says it in a body. */
+const brokenOff: HeardEvent = {
+  error: JSON.stringify({ error: { type: 'server_error', message: 'the reply ended in an error of the provider' } }),
+}
 const asError = (event: Fields): HeardEvent => ({ error: JSON.stringify(event) })
 
 function readUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: Fields): CallUsage | null {

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { LastEvent } from './last-event.ts'
 import { LightHeaders, LightResponse } from './light-web.ts'
 
 /** What a call left behind on the wire, kept beside the SDK because the SDK loses most of it (worker-facts a.4). */
@@ -92,27 +93,37 @@ function sendOnce(ask: typeof http.request, { target, init, record, events }: Se
       const isStale = request.reusedSocket && record.status === null && /^(?:ECONNRESET|EPIPE)$/.test(fault.code ?? '')
       reject(isStale ? new StaleConnection('the kept connection was closed', { cause: fault }) : fault)
     })
+    const hear = (answer: http.IncomingMessage, body: () => AsyncIterable<Uint8Array>) => {
+      record.status = answer.statusCode ?? 0
+      record.headers = flatHeaders(answer.headers)
+      events.onHeaders()
+      const headers = new LightHeaders(Object.entries(record.headers))
+      const { status } = record
+      resolve(
+        new LightResponse({ status, statusText: answer.statusMessage ?? '', headers, url: target.href, body: body() }),
+      )
+    }
+    request.on('response', (answer) =>
+      hear(answer, () => (isRefusal(record) ? refusalBody(answer, record) : recorded(answer, record))),
+    )
+    // Another protocol, which nobody has asked for. Not listened for, it would end the request without a word.
+    request.on('upgrade', (answer, socket) => {
+      hear(answer, noBody)
+      socket.destroy()
+    })
+    // Whatever else may end it so: nothing would be left to wait for, and a watchdog could not cut what is gone.
+    request.on('close', () => {
+      reject(Object.assign(new Error('the connection was closed without an answer'), { code: 'ECONNRESET' }))
+    })
     request.on('finish', () => {
       record.sentBytes = body?.byteLength ?? 0
       events.onSent()
     })
-    request.on('response', (answer) => {
-      record.status = answer.statusCode ?? 0
-      record.headers = flatHeaders(answer.headers)
-      events.onHeaders()
-      resolve(
-        new LightResponse({
-          status: record.status,
-          statusText: answer.statusMessage ?? '',
-          headers: new LightHeaders(Object.entries(record.headers)),
-          url: target.href,
-          body: isRefusal(record) ? refusalBody(answer, record) : recorded(answer, record),
-        }),
-      )
-    })
     request.end(body)
   })
 }
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 async function* recorded(answer: http.IncomingMessage, record: WireRecord): AsyncGenerator<Uint8Array> {
   const type = record.headers['content-type'] ?? ''
@@ -121,6 +132,7 @@ async function* recorded(answer: http.IncomingMessage, record: WireRecord): Asyn
   const hasLines = isStream || !/json|html/.test(type)
   let bytes = 0
   let heldBytes = 0
+  const last = new LastEvent()
   for await (const chunk of await decoded(answer, record)) {
     bytes += chunk.byteLength
     const lineEnd = hasLines ? chunk.lastIndexOf(newline) : -1
@@ -129,8 +141,10 @@ async function* recorded(answer: http.IncomingMessage, record: WireRecord): Asyn
     if (bytes > mostStreamBytes) throw new SyntaxError(`the answer has more than ${mostStreamBytes} bytes`)
     if (heldBytes > mostHeldBytes) throw new SyntaxError(`more than ${mostHeldBytes} bytes came without an end`)
     keep(record, chunk, isStream ? keptRefusalBytes : keptAnswerBytes)
+    if (hasLines) last.heard(chunk)
     yield chunk
   }
+  if (hasLines && last.lacksOnlyItsEnd()) yield Buffer.from('\n\n')
 }
 
 const newline = 0x0a

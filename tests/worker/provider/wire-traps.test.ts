@@ -48,6 +48,21 @@ describe('a 200 that is no answer is told from one', () => {
       { class: 'transient', reason: 'protocol' },
     ],
     ['an empty body', refuse(200, ''), { class: 'transient', reason: 'protocol' }],
+    [
+      'another protocol that nobody asked for',
+      { steps: [{ do: 'send', bytes: 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' }] },
+      { class: 'transient', reason: 'protocol' },
+    ],
+    [
+      'another protocol, on a connection that stays open',
+      {
+        steps: [
+          { do: 'send', bytes: 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
+          { do: 'end', how: 'hang' },
+        ],
+      },
+      { class: 'transient', reason: 'protocol' },
+    ],
     ['null', refuse(200, 'null'), { phase: 'body' }],
     ['a list', refuse(200, '[]'), { phase: 'body' }],
     [
@@ -133,6 +148,21 @@ describe('a stream that breaks is no reply, and what was said is kept', () => {
       { reason: 'server_error' },
     ],
     [
+      'a finish reason that is an error, and nothing said of it (OpenRouter, Mistral)',
+      stream(hello + chatEvent({}, 'error')),
+      { class: 'transient', reason: 'server_error', partial: 'hello' },
+    ],
+    [
+      'the same of its network (Z.ai)',
+      stream(hello + chatEvent({}, 'network_error')),
+      { class: 'transient', reason: 'server_error' },
+    ],
+    [
+      'a last event that was cut, politely',
+      stream(`${hello}${stop.slice(0, -12)}`),
+      { reason: 'dropped_stream', partial: 'hello' },
+    ],
+    [
       'an error event after the finish reason',
       stream(`${hello}${stop}data: {"error":{"code":503,"message":"x"}}\n\n`),
       { reason: 'overloaded' },
@@ -174,6 +204,15 @@ describe('what no server should send and some do is lived with', () => {
     ['a byte order mark', withByteOrderMark(events)],
     ['two finish reasons: the first holds', chatEvent({ content: words }) + stop + chatEvent({}, 'length')],
     ['no [DONE]', chatEvent({ content: words }) + stop],
+    ['a last event without the empty line after it', (chatEvent({ content: words }) + stop).slice(0, -1)],
+    ['a last event without any line end', (chatEvent({ content: words }) + stop).slice(0, -2)],
+    ['the same with CRLF', withCrlf((chatEvent({ content: words }) + stop).slice(0, -2))],
+    ['a finish reason in capitals', chatEvent({ content: words }) + chatEvent({}, 'STOP')],
+    ['an end that has another name (Together)', chatEvent({ content: words }) + chatEvent({}, 'eos')],
+    [
+      'a whole message in an event',
+      `data: ${JSON.stringify({ choices: [{ message: { content: words }, finish_reason: 'stop' }] })}\n\n`,
+    ],
     ['text after [DONE]', `${events}data: what is this\n\n`],
     [
       'comments, pings and chunks of no kind between',
