@@ -29,6 +29,7 @@ export {
   type HardStopKind,
   isHardStop,
   isImported,
+  type Refusal,
   type Run,
   type RunSummary,
   type StopKind,

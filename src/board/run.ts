@@ -86,6 +86,19 @@ export interface Spent {
   readonly costUsd: number | null
   readonly counts: Readonly<Record<string, number>>
   readonly compactions: number
+  /** Absent: no provider has refused it anything, or nobody kept what it said of it. */
+  readonly refusal?: Refusal
+}
+
+/** The last time that a provider refused a call of it, in short; its report has the whole while that is kept. */
+export interface Refusal {
+  readonly class: string
+  readonly reason: string
+  readonly provider: string | null
+  /** Of HTTP. */
+  readonly status: number | null
+  readonly code: string | null
+  readonly requestId: string | null
 }
 
 /** It ran in another home and came with its board (`import-run` writes the word): it never had a log or a directory here. */

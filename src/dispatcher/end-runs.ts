@@ -1,4 +1,4 @@
-import type { Run, Settled } from '../board/index.ts'
+import type { Refusal, Run, Settled } from '../board/index.ts'
 import { formatRunId, isShortage, maskJson } from '../kernel/index.ts'
 import { composeRunFiles, type ReadReport, type RunReport, readFoldedTail, readReport } from '../runs/index.ts'
 import type { AccountMemory } from './account-memory.ts'
@@ -69,8 +69,29 @@ export function decideEnd(deps: Pick<YardDeps, 'log'>, open: OpenRun, facts: Exi
 function spentOf({ redact }: OpenRun, report: RunReport | null): Run['spent'] {
   if (report === null) return null
   const { model = null, costUsd = null, counts = null, compactions = null } = report
-  if (model === null && costUsd === null && counts === null) return null
-  return { model: model === null ? null : redact(model), costUsd, counts: counts ?? {}, compactions: compactions ?? 0 }
+  // A call that was cut because the worker was told to stop was refused by nobody.
+  const error = report.error?.class === 'interrupted' ? null : (report.error ?? null)
+  if (model === null && costUsd === null && counts === null && error === null) return null
+  return {
+    ...{ model: model === null ? null : redact(model), costUsd, counts: counts ?? {}, compactions: compactions ?? 0 },
+    ...(error === null ? {} : { refusal: refusalOf(redact, error) }),
+  }
+}
+
+/** Names, codes and ids are short; whatever else a worker puts there is of no use to anybody. */
+const mostRefusalCharacters = 200
+
+function refusalOf(redact: OpenRun['redact'], error: NonNullable<RunReport['error']>): Refusal {
+  const short = (text: string) => redact(text).slice(0, mostRefusalCharacters)
+  const shortOrNull = (text: string | null) => (text === null ? null : short(text))
+  return {
+    class: short(error.class),
+    reason: short(error.reason),
+    provider: shortOrNull(error.provider),
+    status: error.status,
+    code: shortOrNull(error.code),
+    requestId: shortOrNull(error.requestId),
+  }
 }
 
 /** What it says travels into a remark and the prompt of the next attempt: masked as its answer is. */

@@ -77,6 +77,7 @@ export function aRun(given: Partial<RunView>): RunView {
     data: null,
     counts: {},
     compactions: 0,
+    refusal: null,
     usage: null,
     model: null,
     cost_usd: null,

@@ -28,6 +28,16 @@ test.each([
   expect(yard.runs(odd)[0]?.reason).toContain('Its report was not used')
 })
 
+test('what a provider refused is kept in short and masked, also where nothing else was counted', async () => {
+  const key = `AKIA${'IOSFODNN7'}EXAMPLE`
+  await using yard = await startYard()
+  const error = `{"class":"failed","reason":"bad_request","status":400,"code":"${key}","requestId":"${'r'.repeat(900)}"}`
+  const id = yard.add({ run: leaves(`"error":${error}`) })
+  await yard.over(id)
+  const refusal = { class: 'failed', reason: 'bad_request', provider: null, status: 400, code: '[secret]' }
+  expect(yard.runs(id)[0]?.spent).toMatchObject({ model: null, refusal: { ...refusal, requestId: 'r'.repeat(200) } })
+})
+
 test('the name of a model in a report is masked before it is kept', async () => {
   const key = `AKIA${'IOSFODNN7'}EXAMPLE`
   await using yard = await startYard()

@@ -202,10 +202,7 @@ function runOf({ usage, data, call = null, spent = null, ...run }: RunLine, path
             outputTokens: usage.output_tokens,
             calls: usage.calls,
           },
-    spent:
-      spent === null
-        ? null
-        : { model: spent.model, costUsd: spent.cost_usd, counts: spent.counts, compactions: spent.compactions },
+    spent: spent === null ? null : spentOf(spent),
     claimedAtMs: msOf(run.claimed_at, `${path}.claimed_at`),
     exitedAtMs: msOf(run.exited_at, `${path}.exited_at`),
     settledAtMs: msOf(run.settled_at, `${path}.settled_at`),
@@ -213,6 +210,12 @@ function runOf({ usage, data, call = null, spent = null, ...run }: RunLine, path
     cpuSeconds: run.cpu_seconds,
     releasedBy: run.released_by,
   }
+}
+
+function spentOf({ cost_usd, refusal, ...spent }: NonNullable<RunLine['spent']>): NonNullable<CopiedRun['spent']> {
+  if (refusal === undefined) return { ...spent, costUsd: cost_usd }
+  const { request_id, ...rest } = refusal
+  return { ...spent, costUsd: cost_usd, refusal: { ...rest, requestId: request_id } }
 }
 
 function outcomeOrThrow(text: string, path: string): Outcome {

@@ -83,6 +83,15 @@ const RunLine = Type.Object(
               additionalProperties: false,
             }),
             compactions: Count,
+            refusal: Type.Optional(
+              Type.Object(
+                {
+                  ...{ class: Words, reason: Words, provider: MaybeText, code: MaybeText, request_id: MaybeText },
+                  status: Type.Union([Type.Number(), Type.Null()]),
+                },
+                strictObject(),
+              ),
+            ),
           },
           strictObject(),
         ),

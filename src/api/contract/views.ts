@@ -134,6 +134,16 @@ export interface RunView extends RunSummaryView {
   readonly counts: Readonly<Record<string, number>>
   /** How often its conversation was made smaller. */
   readonly compactions: number
+  /** The last time that a provider refused a call of it, also one that a repeat got over; null: never, or not told. */
+  readonly refusal: {
+    /** transient, failed, needs_human, overflow or interrupted. */
+    readonly class: string
+    readonly reason: string
+    readonly provider: string | null
+    readonly status: number | null
+    readonly code: string | null
+    readonly request_id: string | null
+  } | null
   readonly data: unknown
   /** null: it worked in no worktree, or its end has not been recorded yet. */
   readonly change: ChangeView | null

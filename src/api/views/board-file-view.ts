@@ -1,6 +1,7 @@
 import type { CopiedRun, CopiedTask } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { type BoardFileHeader, type BoardFileTask, boardFileFormat } from '../contract/index.ts'
+import { viewRefusal } from './run-view.ts'
 import { isoTime, isoTimeOrNull } from './time.ts'
 import { writtenSettings } from './written-settings.ts'
 
@@ -78,6 +79,7 @@ function viewRun(run: CopiedRun): BoardFileTask['runs'][number] {
             cost_usd: spent.costUsd,
             counts: { ...spent.counts },
             compactions: spent.compactions,
+            ...(spent.refusal === undefined ? {} : { refusal: viewRefusal(spent.refusal) }),
           },
     claimed_at: isoTime(run.claimedAtMs),
     exited_at: isoTime(run.exitedAtMs),

@@ -1,4 +1,4 @@
-import { type BoardReader, isImported, type Run, type RunSummary } from '../../board/index.ts'
+import { type BoardReader, isImported, type Refusal, type Run, type RunSummary } from '../../board/index.ts'
 import type { Redactor } from '../../kernel/index.ts'
 import { composeRunFiles, readLastLine } from '../../runs/index.ts'
 import type { RunSummaryView, RunView } from '../contract/index.ts'
@@ -21,10 +21,16 @@ export function viewRun(deps: Deps, run: Run): RunView {
     result: run.result,
     counts: run.spent?.counts ?? {},
     compactions: run.spent?.compactions ?? 0,
+    refusal: run.spent?.refusal === undefined ? null : viewRefusal(run.spent.refusal),
     data: run.data === null ? null : (JSON.parse(run.data) as unknown),
     change: change === undefined ? null : viewChange(change),
     stages: deps.board.stagesOf(run.id).map(viewStage),
   }
+}
+
+/** The same in an exported board. */
+export function viewRefusal({ requestId, ...refusal }: Refusal): NonNullable<RunView['refusal']> {
+  return { ...refusal, request_id: requestId }
 }
 
 /** An attempt as the board's lists have it. */

@@ -49,11 +49,26 @@ export function evidenceLines(run: RunView, look: ShowLook): readonly string[] {
   const said = result === null || result.trim() === output_tail?.trim() ? undefined : clipped(result)
   const tail = output_tail === null ? [] : onManyLines(output_tail.trimEnd()).split('\n')
   return [
+    ...labelled(look, 'refused', refusalWords(run)),
     ...labelled(look, 'asks', askedLines(run)),
     ...labelled(look, 'said', said),
     ...labelled(look, 'output', tail.length === 0 ? undefined : tail.map((line) => look.paint.dim('| ') + line)),
     ...labelled(look, 'log', logWords(run, look.nowMs)),
   ]
+}
+
+/** What whoever asks a provider about it needs: whose words, how they were taken, and the number of the request. */
+function refusalWords({ refusal, outcome }: RunView): string | undefined {
+  if (refusal === null) return undefined
+  const { class: kind, reason, provider, status, code, request_id } = refusal
+  const http = [...(status === null ? [] : [`HTTP ${status}`]), ...(code === null ? [] : [code])].join(', ')
+  const facts = [
+    `${provider === null ? '' : `by ${provider}: `}${reason} [${kind}]`,
+    ...(http === '' ? [] : [http]),
+    ...(request_id === null ? [] : [`request ${request_id}`]),
+    ...(outcome === 'done' ? ['it went on all the same'] : []),
+  ]
+  return onOneLine(facts.join(' · '))
 }
 
 /** The whole of what it asked for, where its end says only the beginning. */

@@ -383,7 +383,8 @@ function meet({ board }: ApiYard, id: TaskId, fate: string): void {
   const claims = board.claim({ max: 100, prepare: () => ({ ok: true, settings: '{}' }) })
   for (const { run, task } of claims) {
     const outcome: Outcome = task.id === id && fate === 'failed' ? 'failed' : 'done'
-    const spent = { model: 'm', costUsd: 0.25, counts: { replies: 2 }, compactions: 1 }
+    const refusal = { class: 'transient', reason: 'rate_limit', provider: null, status: 429, code: 'c', requestId: 'r' }
+    const spent = { model: 'm', costUsd: 0.25, counts: { replies: 2 }, compactions: 1, refusal }
     const left = { result: 'r', data: '{"a":1}', usage: null, spent: fate === 'failed' ? null : spent }
     const nothing = { signal: null, stopDelivered: false, exitCode: 0, ...left }
     board.recordExited([{ run: run.id, fence: run.fence, outcome, reason: 'so', outputTail: 'x', ...nothing }])

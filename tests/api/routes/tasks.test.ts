@@ -307,8 +307,8 @@ describe('an attempt', () => {
     expect(run).toMatchObject({ phase: 'settled', outcome: 'done', exit_code: 0, output_tail: '\\x00\\xff\\xc3' })
     expect(run.dir).toBe(running.dir)
     expect(JSON.stringify(run)).not.toContain(running.run.nonce)
-    const { result, data, change, stages, counts, compactions, ...listed } = run
-    expect([result, data, change, stages, counts, compactions]).toEqual([null, null, null, [], {}, 0])
+    const { result, data, change, stages, counts, compactions, refusal, ...listed } = run
+    expect([result, data, change, stages, counts, compactions, refusal]).toEqual([null, null, null, [], {}, 0, null])
     expect(await yard.client.task(1)).toMatchObject({ status: 'done', runs: 1, last_run: listed, all_runs: [run] })
   })
 })

@@ -92,6 +92,31 @@ describe('show', () => {
     expect(shown).toMatch(/counted +guard same call 1 · tool recovered 2 · conversation made smaller 1\n/)
   })
 
+  test('an attempt that a provider refused says who, how it was taken, and the number to ask about', () => {
+    const refusal = { class: 'failed', reason: 'bad_request', provider: 'openrouter', status: 400, code: 'bad\nthing' }
+    const failed = aRun({ id: 4, outcome: 'failed', refusal: { ...refusal, request_id: 'req_12345' } })
+    const line = 'refused   by openrouter: bad_request [failed] · HTTP 400, bad thing · request req_12345\n'
+    expect(text(runLines(failed, look))).toContain(line)
+    expect(
+      text(taskLines({ task: aDetail({ id: 5, status: 'failed', all_runs: [failed] }), settings }, look)),
+    ).toContain(line)
+
+    const bare = {
+      class: 'transient',
+      reason: 'unreachable',
+      provider: null,
+      status: null,
+      code: null,
+      request_id: null,
+    }
+    expect(text(runLines(aRun({ id: 5, outcome: 'tempfail', refusal: bare }), look))).toContain(
+      'refused   unreachable [transient]\n',
+    )
+    expect(text(runLines(aRun({ id: 6, outcome: 'done', refusal: bare }), look))).toContain(
+      'refused   unreachable [transient] · it went on all the same\n',
+    )
+  })
+
   describe('of a task that changed code', () => {
     const check = {
       kind: 'check',
