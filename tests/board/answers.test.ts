@@ -133,6 +133,15 @@ test('C61: a retry of what only waits for its time ends the wait, and forgets no
   expect(yard.board.tally(id).ends).toEqual([])
 })
 
+test('a lane that the hub holds because something is missing says what, and that no resume brings it', () => {
+  using yard = openInMemory()
+  const task = addOne(yard.board)
+  yard.board.setHold({ scope: 'lane', name: task.lane, kind: 'pause', text: 'no model' }, { by: 'dispatcher' })
+  const why = yard.board.explainTask(task.id, 'up')
+  expect(why.says).toBe(`T1 does not run: lane ${task.lane} cannot start anything: no model`)
+  expect(why.youCan[0]).toBe('yardmaster up -d --replace (after mending it)')
+})
+
 test('what the hub itself has paused is said to be paused by the hub', () => {
   using yard = openInMemory()
   const task = addOne(yard.board)

@@ -4,6 +4,7 @@ import {
   describeSize,
   formatBatchId,
   formatTaskId,
+  isOurs,
   sayActor,
   sayClock,
   sayClockAndWait,
@@ -33,6 +34,15 @@ export function sayObstacle(obstacle: Obstacle, { task, lane, nowMs, probe }: Sa
     case 'paused':
     case 'draining': {
       const { scope, name: held, by, text, sinceMs } = obstacle.hold
+      if (scope === 'lane' && isOurs(by)) {
+        return {
+          ...plain,
+          says: says(`lane ${held} cannot start anything${text === null ? '' : `: ${text}`}`),
+          sinceMs,
+          then: 'it goes on by itself once that is there; yardmaster.yaml and variables are read when a hub starts',
+          youCan: ['yardmaster up -d --replace (after mending it)', `yardmaster resume --lane ${held}`],
+        }
+      }
       const what = scope === 'all' ? 'everything' : `${scope} ${held}`
       const how = obstacle.code === 'paused' ? `${what} is paused` : `${what} is drained and starts nothing new`
       const resume = scope === 'all' ? 'yardmaster resume' : `yardmaster resume --${scope} ${held}`

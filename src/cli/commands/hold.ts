@@ -4,6 +4,7 @@ import { sayActor } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { writeJson } from '../output.ts'
+import { heldName, howItEnds, lacksSomething, sayLack } from '../render/hold-words.ts'
 import { onOneLine } from '../render/visible.ts'
 import { count } from '../render/words.ts'
 
@@ -88,7 +89,7 @@ function scopeOf({ flags }: CliDeps, { lane, account }: ScopeOptions): HoldBody 
   return first ?? { scope: 'all' }
 }
 
-const nameOf = ({ scope, name }: HoldBody): string => (scope === 'all' ? 'everything' : `${scope} ${name}`)
+const nameOf = ({ scope, name }: HoldBody): string => heldName({ scope, name: name ?? null })
 
 function flagOf(deps: CliDeps, options: ScopeOptions): string {
   const { scope, name } = scopeOf(deps, options)
@@ -97,10 +98,11 @@ function flagOf(deps: CliDeps, options: ScopeOptions): string {
 
 function leftHolds({ holds, dispatching, leaving }: HealthView): string {
   if (leaving) return 'The hub is being stopped all the same; once it is gone: yardmaster up -d'
-  const [left] = holds
+  const left = holds.find((hold) => !lacksSomething(hold)) ?? holds[0]
   if (left !== undefined) {
-    const what = left.scope === 'all' ? 'everything' : `${left.scope} ${left.name}`
-    return `Still ${left.kind === 'drain' ? 'draining' : 'paused'}: ${what}, by ${onOneLine(sayActor(left.by))}.`
+    if (lacksSomething(left)) return `But ${sayLack(left)}. ${howItEnds(left)}`
+    const how = left.kind === 'drain' ? 'draining' : 'paused'
+    return `Still ${how}: ${heldName(left)}, by ${onOneLine(sayActor(left.by))}. ${howItEnds(left)}`
   }
   return dispatching ? '' : 'No hub is up, so nothing starts: yardmaster up -d'
 }

@@ -6,7 +6,7 @@ import { type CliDeps, type Commands, exitCode, type Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { allTaskLines } from '../list/all-lines.ts'
 import { gatherList, type ListView } from '../list/gather-list.ts'
-import { type ListLook, listLines } from '../list/list-lines.ts'
+import { type ListLook, listLines, parkedAccounts } from '../list/list-lines.ts'
 import { hasStore } from '../open-yard.ts'
 import { writeJson } from '../output.ts'
 import { redrawOnChange } from '../redraw.ts'
@@ -105,7 +105,9 @@ async function watchList(deps: CliDeps, { client, hub }: Yard, asked: Asked): Pr
 
 async function needsSomebody(client: Client, query: ListTasksQuery): Promise<boolean> {
   const page = await client.listTasks({ ...query, status: 'blocked,review', limit: 1 })
-  return page.rows.length > 0
+  if (page.rows.length > 0) return true
+  // An account is nobody's task: it is asked of where all of the yard is meant.
+  return Object.keys(query).length === 0 && parkedAccounts(await client.health()).length > 0
 }
 
 /** `--needs-me`: the other headings are left out. */
@@ -115,12 +117,13 @@ function narrow(view: ListView, { needsMe }: ListOptions): ListView {
   return { ...view, running: none, waiting: none, failed: none, done: 0, doneHow: null, cancelled: 0, archived: 0 }
 }
 
-function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label }: ListOptions): ListLook {
+function lookOf({ out, clock, paint, flags }: CliDeps, { batch, lane, label, needsMe }: ListOptions): ListLook {
   const parts = { '-b': flags.board, '--batch': batch, '--lane': lane, '--label': label }
   const narrowed = Object.entries(parts).flatMap(([flag, value]) =>
     value === undefined ? [] : [` ${flag} ${shellWord(value)}`],
   )
-  return { width: out.width(), nowMs: clock.nowMs(), paint, narrowed: narrowed.join('') }
+  const only = needsMe === undefined ? undefined : 'needs you'
+  return { width: out.width(), nowMs: clock.nowMs(), paint, narrowed: narrowed.join(''), only }
 }
 
 function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, archived, why }: ListView) {
@@ -129,6 +132,7 @@ function jsonOf({ health, needsYou, running, waiting, failed, done, cancelled, a
     slots: health.slots,
     disk: health.disk,
     holds: health.holds,
+    accounts: health.accounts.filter(({ open }) => !open),
     needs_you: needsYou,
     running,
     waiting: { ...waiting, why: [...why.values()] },

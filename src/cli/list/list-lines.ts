@@ -2,6 +2,7 @@ import type { HealthView, TaskView, WhyView } from '../../api/contract/index.ts'
 import { describeDuration, describeSize, sayActor } from '../../kernel/index.ts'
 import type { CliDeps } from '../command.ts'
 import { goesOnBy } from '../goes-on-by.ts'
+import { heldName, howItEnds, lacksSomething, sayLack } from '../render/hold-words.ts'
 import { type Cell, renderTable } from '../render/table.ts'
 import { ago, clockTime, runLengthMs } from '../render/times.ts'
 import { onOneLine } from '../render/visible.ts'
@@ -14,6 +15,8 @@ export interface ListLook {
   readonly paint: CliDeps['paint']
   /** What the list command was narrowed to, for the hints: ` --batch B7`. */
   readonly narrowed: string
+  /** `needs you`: the other headings were left out. */
+  readonly only?: 'needs you' | undefined
 }
 
 /** The board as a person reads it: what needs you first, the one command you most likely want next last. */
@@ -40,7 +43,7 @@ export function listLines(view: ListView, look: ListLook): readonly string[] {
     ...table,
     ...(ended === undefined ? [] : [ended]),
     ...(rows.length === 0 && ended === undefined ? [emptyLine(look)] : []),
-    `${paint.dim('Next:')} ${nextCommand(view)}`,
+    `${paint.dim('Next:')} ${nextCommand(view, look)}`,
   ]
 }
 
@@ -156,15 +159,32 @@ function howWords(how: ListView['doneHow']): string {
 
 function holdLines({ health }: ListView, { paint, nowMs }: ListLook): readonly string[] {
   const holds = health.holds.map((hold) => {
-    const what = hold.scope === 'all' ? 'everything' : `${hold.scope} ${hold.name}`
+    if (lacksSomething(hold)) return `${paint.yellow('NEEDS YOU')}  ${sayLack(hold)}. ${howItEnds(hold)}`
     const since = clockTime(hold.since, nowMs)
-    const lift = `yardmaster resume${hold.scope === 'all' ? '' : ` --${hold.scope} ${hold.name}`}`
     const word = hold.kind === 'drain' ? 'DRAINING' : 'PAUSED'
     const why = hold.text === null ? '' : ` (${onOneLine(hold.text)})`
-    return `${paint.yellow(word)}  ${what}, since ${since} by ${onOneLine(sayActor(hold.by))}${why}. Start again: ${lift}`
+    const by = onOneLine(sayActor(hold.by))
+    return `${paint.yellow(word)}  ${heldName(hold)}, since ${since} by ${by}${why}. ${howItEnds(hold)}`
   })
   const noHub = health.dispatching ? [] : [`${paint.yellow('NO HUB')}  nothing starts. Start it: yardmaster up -d`]
-  return [...noHub, ...leavingLines(health, paint), ...diskLines(health, paint), ...holds]
+  return [
+    ...noHub,
+    ...leavingLines(health, paint),
+    ...diskLines(health, paint),
+    ...holds,
+    ...parkedLines(health, paint),
+  ]
+}
+
+/** Accounts whose money or access a person has to settle: none of their tasks goes on before. */
+export const parkedAccounts = ({ accounts }: HealthView): HealthView['accounts'] =>
+  accounts.filter(({ parked_by }) => parked_by !== null)
+
+function parkedLines(health: HealthView, paint: ListLook['paint']): readonly string[] {
+  return parkedAccounts(health).map(({ name, reason }) => {
+    const why = reason === null ? '' : `: ${onOneLine(reason)}`
+    return `${paint.yellow('NEEDS YOU')}  account ${name}${why}. After mending it: yardmaster resume --account ${name}`
+  })
 }
 
 function leavingLines(health: HealthView, paint: ListLook['paint']): readonly string[] {
@@ -183,14 +203,20 @@ function diskLines({ disk }: HealthView, paint: ListLook['paint']): readonly str
   return [`${paint.yellow('DISK LOW')}  ${room}; nothing new starts until there is room.${where}`]
 }
 
-function emptyLine({ narrowed }: ListLook): string {
+function emptyLine({ narrowed, only }: ListLook): string {
+  if (only === 'needs you') return `No task needs you${narrowed === '' ? '' : `, of${narrowed}`}.`
   return narrowed === '' ? 'Nothing on the board yet.' : `Nothing here for${narrowed}.`
 }
 
 /** The one command that a person most likely wants next. */
-function nextCommand({ health, needsYou, running, waiting, failed }: ListView): string {
+function nextCommand({ health, needsYou, running, waiting, failed }: ListView, { narrowed, only }: ListLook): string {
   const [asks] = needsYou.rows
   if (asks !== undefined) return `yardmaster show T${asks.id}`
+  const [parked] = parkedAccounts(health)
+  if (parked !== undefined && (only === 'needs you' || waiting.total > 0)) {
+    return `yardmaster resume --account ${parked.name}`
+  }
+  if (only === 'needs you') return `yardmaster list${narrowed}`
   if (!health.dispatching && running.total + waiting.total > 0) return 'yardmaster up -d'
   // Nothing is heard of a held one: another that runs is the one to follow.
   const runs = running.rows.find(({ last_run }) => heldWords(last_run) === undefined) ?? running.rows[0]

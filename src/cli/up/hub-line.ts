@@ -1,4 +1,5 @@
 import type { HealthView } from '../../api/contract/index.ts'
+import { heldName, howItEnds, lacksSomething } from '../render/hold-words.ts'
 import { count } from '../render/words.ts'
 
 /** What `up` says once it serves: who, how much at once, where, and how to stop it. */
@@ -20,10 +21,10 @@ function holdLines(holds: HealthView['holds']): readonly string[] {
   if (all !== undefined) {
     return [`It starts nothing now: it ${all.kind === 'drain' ? 'drains' : 'is paused'}. Start: yardmaster resume`]
   }
-  return holds.map(
-    ({ scope, name, kind }) =>
-      `${kind === 'drain' ? 'Draining' : 'Paused'}: ${scope} ${name}. Start again: yardmaster resume --${scope} ${name}`,
-  )
+  // What a lane lacks was said with the lanes.
+  return holds
+    .filter((hold) => !lacksSomething(hold))
+    .map((hold) => `${hold.kind === 'drain' ? 'Draining' : 'Paused'}: ${heldName(hold)}. ${howItEnds(hold)}`)
 }
 
 /**

@@ -163,6 +163,34 @@ describe('the list', () => {
     )
   })
 
+  test('says which account and which lane need somebody, and how each goes on', () => {
+    const account = { open: false, until: null, parked_by: 'dispatcher', reason: 'money: no credit' }
+    const since = new Date(nowMs - 3_600_000).toISOString()
+    const health = aHealth({
+      accounts: [
+        { name: 'openai', ...account },
+        { name: 'held', ...account, parked_by: null, until: since },
+      ],
+      holds: [{ scope: 'lane', name: 'chat', kind: 'pause', by: 'dispatcher', text: 'no key', since }],
+    })
+    const waiting = { rows: [aTask({ id: 3 })], total: 1 }
+    const shown = text({ ...empty, health, waiting })
+    expect(shown).toContain(
+      'NEEDS YOU  lane chat cannot start anything: no key. After mending it: yardmaster up -d --replace\n' +
+        'NEEDS YOU  account openai: money: no credit. After mending it: yardmaster resume --account openai\n',
+    )
+    expect(shown).not.toContain('account held')
+    expect(shown).toContain('Next: yardmaster resume --account openai')
+    expect(text({ ...empty, health })).toContain('Next: yardmaster add')
+  })
+
+  test('narrowed to what needs somebody it does not call a full board empty', () => {
+    expect(text(empty, { only: 'needs you' })).toBe('No task needs you.\nNext: yardmaster list\n')
+    expect(text(empty, { only: 'needs you', narrowed: ' --lane chat' })).toBe(
+      'No task needs you, of --lane chat.\nNext: yardmaster list --lane chat\n',
+    )
+  })
+
   test('says of a hub that was told to stop that it starts nothing, and what it waits for', () => {
     const first = (used: number) =>
       text({ ...empty, health: aHealth({ draining: true, leaving: true, slots: { total: 4, used } }) }).split('\n')[0]

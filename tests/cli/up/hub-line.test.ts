@@ -16,6 +16,8 @@ test.each([
       'Draining: board shop. Start again: yardmaster resume --board shop',
     ],
   ],
+  // What it lacks stands in the line of the lanes already.
+  [[{ ...hold('lane', 'chat', 'pause'), by: 'dispatcher' }], []],
   [[], []],
 ])('up says of %j what is kept from starting, and nothing more', (holds, lines) => {
   expect(hubLines(aHealth({ holds }), 7420).slice(2)).toEqual(lines)
