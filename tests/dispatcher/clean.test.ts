@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -283,6 +284,22 @@ describe('worktrees that a person names', () => {
       says: expect.stringContaining(evil),
     })
     expect(existsSync(join(tree(task), 'a.txt'))).toBe(true)
+  })
+
+  test('one that cannot even be looked at stays with what the system says, and keeps none of the others', async () => {
+    const [odd, other] = [await attempt(), await attempt()]
+    const worktree = recallWorktree(place.home, odd)
+    const modules = join(worktree?.adminDir ?? '', 'modules')
+    mkdirSync(modules)
+    execFileSync('mkdir', ['-p', `${'twenty-characters-it/'.repeat(194)}`], { cwd: modules }) // a path too long for the system
+    laterMs = 4 * day
+
+    expect(says(await clean())).toEqual([
+      expect.stringMatching(/^T1 stays: .*too long/),
+      `T${other} removed: nothing of its own in it`,
+    ])
+
+    execFileSync('rm', ['-rf', modules])
   })
 
   test('what a kill left between its two steps is gone on with; so is one whose repository is gone', async () => {

@@ -114,20 +114,22 @@ interface One {
   readonly workspaces: WorkspaceDeps
 }
 
+/** One that cannot be looked at, or not be removed, must not keep all others. */
 async function cleanOne(deps: CleanerDeps, input: CleanInput, { one, workspaces }: One): Promise<CleanedRow> {
-  const facts = await gatherFacts(deps, input, { one, workspaces })
-  const plan = planClean(facts, { keep: deps.keep, nowMs: deps.clock.nowMs() })
   const { task, path, kind } = one
-  const bytes = input.sizes === 'skip' ? null : (await treeSize(path, workspaces.signal)).bytes
-  const row = { task, path, kind, bytes, says: plan.says, because: null, branch: null, patch: null } as const
-  if (plan.go === 'stay') return { ...row, done: 'stays', because: plan.because }
-  if (input.act === 'look') return { ...row, done: 'would go' }
-  if (task === null) throw new Error('a folder of no task was to be removed')
+  const row = { task, path, kind, bytes: null, because: null, branch: null, patch: null } as const
   try {
-    if (kind === 'scratch') return removeScratch(deps, { ...row, task })
-    return await removeWorktree(deps, input, { row: { ...row, task }, plan, facts, workspaces })
+    const facts = await gatherFacts(deps, input, { one, workspaces })
+    const plan = planClean(facts, { keep: deps.keep, nowMs: deps.clock.nowMs() })
+    const bytes = input.sizes === 'skip' ? null : (await treeSize(path, workspaces.signal)).bytes
+    const planned = { ...row, bytes, says: plan.says }
+    if (plan.go === 'stay') return { ...planned, done: 'stays', because: plan.because }
+    if (input.act === 'look') return { ...planned, done: 'would go' }
+    if (task === null) throw new Error('a folder of no task was to be removed')
+    if (kind === 'scratch') return removeScratch(deps, { ...planned, task })
+    return await removeWorktree(deps, input, { row: { ...planned, task }, plan, facts, workspaces })
   } catch (fault) {
-    return { ...row, done: 'stays', because: 'failed', says: saySystemFault(fault) } // one must not keep all others
+    return { ...row, done: 'stays', because: 'failed', says: saySystemFault(fault) }
   }
 }
 
