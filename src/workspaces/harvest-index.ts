@@ -2,6 +2,7 @@ import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { BrokenFilters, faultOfGit } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
+import type { ContentOf } from './harvest-untouched.ts'
 import { textOfPath } from './patch-path.ts'
 
 /** What of an index decides how it is brought up to date. */
@@ -14,6 +15,7 @@ export interface IndexFacts {
   readonly conflicted: readonly string[]
   /** Other repositories: submodules, or nested ones. */
   readonly gitlinks: readonly Buffer[]
+  readonly contentOf: ContentOf
 }
 
 /** Reads all entries of the index, and keeps those that are out of the ordinary; undefined where it cannot be read. */
@@ -43,7 +45,20 @@ export async function readIndex(git: WorktreeGit): Promise<IndexFacts | undefine
     }
     at = end + 1
   }
-  return { assumedUnchanged, skipped, conflicted: [...conflicted], gitlinks }
+  const contentOf = (path: Buffer) => findContent(bytes, path)
+  return { assumedUnchanged, skipped, conflicted: [...conflicted], gitlinks, contentOf }
+}
+
+/** Looked for when asked: an index is large, and few of its entries are. */
+function findContent(entries: Buffer, path: Buffer): string | undefined {
+  const end = Buffer.concat([Buffer.from('\t'), path, Buffer.from([0])])
+  for (let at = entries.indexOf(end); at !== -1; at = entries.indexOf(end, at + 1)) {
+    const from = at === 0 ? 0 : entries.lastIndexOf(0, at - 1) + 1
+    // A name may itself end like this.
+    const found = /^. \d{6} ([0-9a-f]+) 0$/.exec(entries.toString('latin1', from, at))
+    if (found !== null) return found[1]
+  }
+  return undefined
 }
 
 /** An index of a million files. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { nameSome } from '../kernel/index.ts'
+import type { GitAnswer } from './git.ts'
 import { addEverything } from './harvest-add.ts'
 import { splitNul } from './harvest-add-as-is.ts'
 import { BrokenFilters, faultOfGit, HarvestFault, isFull } from './harvest-fault.ts'
@@ -8,6 +9,7 @@ import { type IndexFacts, readIndex, rebuildIndex, unmark } from './harvest-inde
 import type { Left } from './harvest-look.ts'
 import { nothing, type Recorded, recordNested } from './harvest-nested.ts'
 import type { Place } from './harvest-place.ts'
+import { type ContentOf, findUntouched } from './harvest-untouched.ts'
 import { findDirtySubmodules } from './look-at-submodules.ts'
 import { textOfPath } from './patch-path.ts'
 
@@ -63,7 +65,7 @@ async function gather(git: WorktreeGit, left: Left): Promise<Gathered> {
   const { hasNested } = added
   const nested = hasNested || facts.gitlinks.length > 0 ? await recordNested(git, { base: left.base.id }) : nothing
   const [written, unrecorded, inSubmodules] = await Promise.all([
-    git.try(['write-tree']),
+    writeTree(git, left, facts.contentOf),
     findUnrecorded(git),
     facts.gitlinks.length > 0 ? saySubmodules(git) : nothing,
   ])
@@ -83,11 +85,22 @@ async function gatherAnew(git: WorktreeGit, left: Left): Promise<Gathered> {
   if (added === 'index_broken') throw new HarvestFault('short', 'the index of the worktree cannot be written')
   const { hasNested } = added
   const nested = hasNested ? await recordNested(git, { base: left.base.id }) : nothing
-  const tree = (await git.run(['write-tree'])).stdout.trim()
+  const written = await writeTree(git, left, undefined)
+  if (!written.ok) throw faultOfGit('write-tree', written)
+  const tree = written.stdout.trim()
   const unrecorded = await findUnrecorded(git)
   const inSubmodules = await saySubmodules(git)
   const anew = { notes: ['the index could not be used and was made anew'], unstored: [] }
   return { git, tree, ...join([anew, added, nested, unrecorded, inSubmodules]) }
+}
+
+/** Written once more where the index called files changed that nobody has touched: it says of them again what the commit says. */
+async function writeTree(git: WorktreeGit, left: Left, before: ContentOf | undefined): Promise<GitAnswer> {
+  const commit = (left.head ?? left.branch ?? left.base).id
+  const [written, untouched] = await Promise.all([git.try(['write-tree']), findUntouched(git, { commit, before })])
+  if (!written.ok || untouched.length === 0) return written
+  await git.run(['update-index', '-z', '--index-info'], { input: Buffer.concat(untouched) })
+  return await git.try(['write-tree'])
 }
 
 const join = (all: readonly Recorded[]): Recorded => ({

@@ -1,6 +1,9 @@
 import { lastWords } from './explain-git.ts'
 import type { GitAnswer, GitDeps } from './git.ts'
+import { splitNul } from './harvest-add-as-is.ts'
 import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
+import { below } from './harvest-index.ts'
+import { holdsBytes } from './harvest-untouched.ts'
 import { whyUntied } from './keep-worktree.ts'
 import { whySubmodulesKeepIt } from './look-at-submodules.ts'
 import type { Worktree } from './worktree.ts'
@@ -26,11 +29,23 @@ export async function lookAtCode(deps: GitDeps, worktree: Worktree): Promise<Cod
   if (!head.ok) return unreadable(head)
   const held = await whySubmodulesKeepIt(deps, git)
   if (held !== undefined) return { ok: false, says: held }
-  const status = await git.try(['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=none'])
+  const asked = ['--porcelain=v2', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=none']
+  const status = await git.try(['status', ...asked])
   if (!status.ok) return unreadable(status)
   const at = head.stdout.trim()
   const own = await whereIs(git, worktree, at)
-  return { ok: true, head: at, isChanged: status.bytes.length > 0, own }
+  return { ok: true, head: at, isChanged: await holdsChange(git, splitNul(status.bytes)), own }
+}
+
+/** Less what git calls changed for a rule of the repository alone, while its bytes are those of the commit. */
+async function holdsChange(git: WorktreeGit, entries: readonly Buffer[]): Promise<boolean> {
+  for (const entry of entries) {
+    const fields = /^1 \.M N\.\.\. (\d+) \1 \1 ([0-9a-f]+) \2 /.exec(entry.toString('latin1'))
+    if (fields === null) return true
+    const path = entry.subarray(fields[0].length)
+    if (!(await holdsBytes(below(git.path, path), fields[2] ?? ''))) return true
+  }
+  return false
 }
 
 async function whereIs(

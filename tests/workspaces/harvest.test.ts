@@ -11,12 +11,14 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runId } from '../../src/kernel/index.ts'
 import { type Harvest, harvest } from '../../src/workspaces/harvest.ts'
+import { lookAtCode } from '../../src/workspaces/look-at-code.ts'
 import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
 import { aWorktree, git, type TestWorktree, tryGit, writeBelow } from './a-worktree.ts'
 
@@ -188,6 +190,26 @@ describe('what an attempt left uncommitted', () => {
       expect(git(mirror, 'rev-list', '--all').split('\n')).toContain(lost)
       git(mirror, 'fsck', '--no-dangling')
     }
+  })
+
+  test('a file that only a later rule of the repository would store otherwise is no change, until somebody touches it', async () => {
+    using at = aWorktree({ 'win.txt': 'one\r\ntwo\r\n', 'tab\twin.txt': 'x\r\n', 'staged.txt': 'y\r\n' })
+    at.write('.gitattributes', '*.txt text\n')
+    at.git('add', '.gitattributes')
+    at.git('commit', '-qm', 'rules')
+    for (const file of ['win.txt', 'tab\twin.txt', 'staged.txt']) utimesSync(join(at.path, file), 1, 1)
+    expect(at.git('status', '--porcelain')).toContain('win.txt')
+    const one = changeOf(await at.harvest(1))
+    expect(one).toMatchObject({ headCommit: at.git('rev-parse', 'HEAD'), leftOvers: false })
+    expect(one.files.map(({ path }) => path)).toEqual(['.gitattributes'])
+    expect(await lookAtCode(at.deps, at.worktree)).toMatchObject({ isChanged: false })
+
+    at.git('add', '--renormalize', 'staged.txt') // wanted by the attempt
+    at.write('win.txt', 'one\r\ntwo\r\nthree\r\n')
+    expect(await lookAtCode(at.deps, at.worktree)).toMatchObject({ isChanged: true })
+    const two = changeOf(await at.harvest(2))
+    expect(two.files.map(({ path }) => path)).toEqual(['.gitattributes', 'staged.txt', 'win.txt'])
+    expect(at.git('show', 'HEAD:win.txt')).toBe('one\ntwo\nthree')
   })
 
   test('empty folders are named, because git does not record them', async () => {
