@@ -1,4 +1,4 @@
-import type { FileRegister, Seen } from './file-register.ts'
+import type { FileRegister, Seen, Written } from './file-register.ts'
 
 /** Files in which comments are allowed although their name says JSON. */
 const commentsAllowed =
@@ -18,12 +18,13 @@ export function noteChange(
     readonly shown: string
     readonly seen: Seen
     readonly text: string
+    readonly what: Written['what']
     /** Undefined: a new file. */
     readonly before: { readonly hash: string; readonly text: string } | undefined
   },
 ): ChangeNotes {
-  const { path, shown, seen, text, before } = written
-  const undone = register.noteWritten(path, seen, before?.hash) === 'undone'
+  const { path, shown, seen, text, what, before } = written
+  const undone = register.noteWritten(path, seen, { over: before?.hash, what }) === 'undone'
   const fault = jsonFault(shown, text)
   const broken = fault !== undefined && (before === undefined || jsonFault(shown, before.text) === undefined)
   return {

@@ -3,7 +3,8 @@ import type { FileRegister, Seen } from './file-register.ts'
 /** Why a file may not be written over: its text is not the one that was read. Undefined where it is. */
 export function sayChanged(register: FileRegister, path: string, now: Seen): string | undefined {
   const last = register.lastSeen(path)
-  if (last === undefined) return 'is there and was not read: read it first, so that nothing in it is lost'
+  if (last === undefined || !register.isKnown(path))
+    return 'is there and was not read: read it first, so that nothing in it is lost'
   return last.hash === now.hash ? undefined : sayOther(last, now)
 }
 

@@ -38,7 +38,7 @@ export async function writeWhole(
   const before = opened.kind === 'missing' ? undefined : opened
   if (before !== undefined) {
     if (before.bytes.equals(content)) {
-      register.noteWritten(path, before.seen, before.seen.hash)
+      register.noteWritten(path, before.seen, { over: before.seen.hash, what: 'whole' })
       return { text: `${shown} holds just this already`, summary: `write ${shown}: no change`, outcome: 'ok' }
     }
     const unread = before.bytes.length === 0 ? undefined : sayChanged(register, path, before.seen)
@@ -66,6 +66,7 @@ export async function writeWhole(
     shown,
     seen: seenOf(content),
     text,
+    what: 'whole',
     before: before === undefined ? undefined : { hash: before.seen.hash, text: beforeText },
   })
   const warnings = [

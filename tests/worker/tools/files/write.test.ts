@@ -44,6 +44,18 @@ test('a file that is there must have been read, or be empty', async () => {
   expect((await desk.write('a.txt', 'mine, again')).outcome).toBe('ok') // what it wrote itself it knows
 })
 
+test('an edit of one line is no look at the rest of a file', async () => {
+  using desk = openFileDesk()
+  desk.put('a.txt', 'one\nwork of a person\nthree\n')
+  expect((await desk.replace('a.txt', 'one', 'two')).outcome).toBe('ok')
+  expect((await desk.replace('a.txt', 'three', 'four')).outcome).toBe('ok')
+  expect((await desk.patch('*** Begin Patch\n*** Update File: a.txt\n-two\n+1\n*** End Patch')).outcome).toBe('ok')
+  expect((await desk.write('a.txt', 'mine')).text).toContain('was not read: read it first')
+  await desk.read('a.txt')
+  expect((await desk.replace('a.txt', 'four', 'five')).outcome).toBe('ok')
+  expect((await desk.write('a.txt', 'mine')).outcome).toBe('ok')
+})
+
 test('a file that somebody changed since it was read is not written over, even with the same size and time', async () => {
   using desk = openFileDesk()
   desk.put('a.txt', 'aaaa')

@@ -94,7 +94,7 @@ function describeDone(
     }
     const text = change.after.toString('utf8')
     const before = loaded === undefined ? undefined : { hash: loaded.seen.hash, text: loaded.bytes.toString('utf8') }
-    const notes = noteChange(register, { path, shown, seen: seenOf(change.after), text, before })
+    const notes = noteChange(register, { path, shown, seen: seenOf(change.after), text, what: 'part', before })
     const loose = [...new Set(file.rungs.filter((rung) => rung !== 'exact'))]
     lines.push(
       `${file.done.join(', ') || 'changed'}: ${shown}${loose.length === 0 ? '' : `, found ${loose.map(sayRung).join(' and ')}:`}`,

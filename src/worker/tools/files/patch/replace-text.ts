@@ -60,7 +60,7 @@ export async function replaceText(
   const form = editableText(deps, loaded)
   if (isMisfit(form)) return refuse('patch', form.says, [form.counts])
   const decided = decide(form, loaded, wanted, {
-    known: register.lastSeen(loaded.path) === undefined ? 'unread' : 'read',
+    known: register.isKnown(loaded.path) ? 'read' : 'unread',
     maskKnown,
   })
   if (isMisfit(decided)) {
@@ -163,6 +163,7 @@ async function put(
     shown,
     seen: seenOf(content),
     text,
+    what: 'part',
     before: { hash: seen.hash, text: form.text },
   })
   const file = splitLines(flat)
