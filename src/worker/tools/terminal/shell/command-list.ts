@@ -127,6 +127,7 @@ export class CommandList {
     if (this.#words.length === 0 && word === 'esac') this.#patternFrom = undefined
     if (this.#words.length === 0 && (nothingBefore.has(word) || assignment.test(word))) return
     this.#words.push(word)
+    if (this.#words[0] === 'function' && this.#words.length === 2) this.#words = [] // its body follows
     if (this.#words[0] === 'case' && this.#words[2] === 'in') this.#endCase()
   }
 
