@@ -92,6 +92,11 @@ describe('a 200 that is no answer is told from one', () => {
     expect(told(await answered(answer))).toMatchObject(means)
   })
 
+  test('a refusal without a word is told by its status, and not as one without a body', async () => {
+    const result = await answered(refuse(429, '{}'))
+    expect(result).toMatchObject({ fault: { message: 'HTTP 429 without a message' } })
+  })
+
   test('a whole reply in answer to a request for a stream is a reply', async () => {
     const whole = {
       choices: [

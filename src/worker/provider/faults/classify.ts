@@ -12,10 +12,12 @@ import {
   isLargerThanQuotaText,
   isMoneyText,
   isNoModelText,
+  isNoQuotaText,
   isOverflowText,
   isPlanText,
   isPolicyRouteText,
   isQuotaText,
+  isRateText,
   isSpendText,
   isUnsupportedText,
   isWrongKeyText,
@@ -118,9 +120,11 @@ function overflowVerdict({ text }: Said, status: number | null): Verdict | undef
 
 function moneyVerdict({ text, words, json, hinted }: Said, status: number | null): Verdict | undefined {
   if (status === null ? json === undefined : ![400, 402, 403, 429].includes(status)) return undefined
+  if (status === 429 && isNoQuotaText(text)) return ['needs_human', 'billing']
   // An API gateway that counts calls says with 403 when they are allowed again.
-  if (hinted) return status === 403 && isQuotaText(text) ? ['transient', 'rate_limit'] : undefined
-  if (isSpendText(text) && isMoneyText(text)) return ['needs_human', 'spend_limit']
+  if (hinted && status !== 400) return status === 403 && isQuotaText(text) ? ['transient', 'rate_limit'] : undefined
+  if (isSpendText(text)) return ['needs_human', 'spend_limit']
+  if (status === 429 && isRateText(text)) return undefined
   const aboutPlan = (status === 429 || status === 402) && isPlanText(text) && !words.includes('rate_limit_exceeded')
   return isMoneyText(text) || aboutPlan ? ['needs_human', 'billing'] : undefined
 }

@@ -24,9 +24,11 @@ export function describeEvidence(
   }
   const thrown = innermostMessage(cause)
   if (reason === 'dropped_stream') return thrown === '' ? 'it ended without a finish reason' : `it was cut (${thrown})`
-  if (thrown !== '') return thrown
+  // Of a refusal the SDK says that it had no body, also where it had one.
+  const isRefused = status !== null && (status < 200 || status >= 300)
+  if (thrown !== '' && !isRefused) return thrown
   if (status === null) return 'the call ended without an answer'
-  if (phase !== 'connect' && status < 300) return 'the answer is no completion'
+  if (phase !== 'connect' && !isRefused) return 'the answer is no completion'
   return body === 'page' ? `HTTP ${status} with a page instead of an answer` : `HTTP ${status} without a message`
 }
 

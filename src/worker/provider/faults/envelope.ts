@@ -2,7 +2,7 @@ import { isDeeperThan, isFields } from '../../../kernel/index.ts'
 
 /** The parts of an error body that can be relied on, whichever of the many envelopes it came in. */
 export interface Envelope {
-  /** As sent, or undefined where the body is no JSON. */
+  /** As sent, or what was passed on in its message; undefined where the body is no JSON. */
   readonly json: unknown
   readonly code: string | null
   readonly type: string | null
@@ -32,13 +32,14 @@ export function readEnvelope(body: string): Envelope {
   const message = cleanText(core.message ?? (json === undefined ? body : ''))
   const kind = /^litellm\.(\w{1,60})/.exec(message)?.[1]
   const type = [scalar(core.type), scalar(core.status)].find((word) => word !== null && !isStatus(word)) ?? null
-  const said = [code, scalar(core.type), scalar(core.status), ...reasons, kind].flatMap(
+  const bare = /^[a-z]+(?:_[a-z]+)+$/i.test(message) ? message.slice(0, 200) : null // a code, and not a word beside it
+  const said = [code, scalar(core.type), scalar(core.status), ...reasons, kind, bare].flatMap(
     (word) => word?.toLowerCase() ?? [],
   )
   const words = said.filter((word) => !isStatus(word))
   const behind = isFields(core.metadata) ? cleanText(textBehind(core.metadata.raw)) : ''
   return {
-    json,
+    json: openedJson(json),
     code: (isStatus(code) ? (reasons[0] ?? code) : code)?.toLowerCase() ?? null,
     type: type?.toLowerCase() ?? null,
     param: scalar(core.param),
@@ -48,7 +49,7 @@ export function readEnvelope(body: string): Envelope {
     requestId: isFields(json) ? scalar(json.request_id) : null,
     statusCode: isStatus(code) ? Number(code) : null,
     upstream: isFields(core.metadata)
-      ? 'provider_name' in core.metadata
+      ? scalar(core.metadata.provider_name) !== null
       : /^litellm\.\w{1,60}: (?:\w{1,60}: )?\w{1,60}Exception/.test(message),
   }
 }
@@ -67,30 +68,55 @@ interface Core {
   readonly message?: string | undefined
 }
 
-/** `{error: {…}}`, `{error: "…"}`, `[{error: …}]`, `{detail: …}`, or the fields at the top. */
-function coreOf(json: unknown): Core {
+/** As deep as envelopes are put into each other; what is deeper is no word for us. */
+const deepest = 4
+
+/**
+ * `{error: {…}}`, `{error: "…"}`, `[{error: …}]`, `{errors: [{…}]}`, `{detail: …}`, or the fields at the top; and any of them
+ * in another one or in a text, as proxies pass on what they were told.
+ */
+function coreOf(json: unknown, depth = 0): Core {
   const top: unknown = Array.isArray(json) ? json[0] : json
-  if (typeof top === 'string') return { message: top }
-  if (!isFields(top)) return {}
-  if (typeof top.error === 'string') return { ...top, message: top.error }
-  const inner = isFields(top.error) ? top.error : isFields(top.response) ? top.response.error : undefined
-  const core = isFields(inner) ? inner : top
-  return { ...core, ...complaintOf(core) }
+  if (typeof top === 'string') return textCore(top, depth)
+  if (!isFields(top) || depth > deepest) return {}
+  if (typeof top.error === 'string') return { ...top, ...textCore(top.error, depth) }
+  const response = isFields(top.response) ? top.response.error : undefined
+  const inner = coreOf(inObject(top.error) ?? response ?? listOf(top), depth + 1)
+  return hasWords(inner) ? inner : { ...top, ...complaintOf(top, depth) }
+}
+
+const inObject = (value: unknown): unknown => (typeof value === 'object' ? value : undefined)
+const hasWords = (core: Core): boolean => Object.keys(core).length > 0
+/** Cloudflare's list. Google has one of that name beside its message, which says less. */
+const listOf = ({ errors, message }: Readonly<Record<string, unknown>>): unknown =>
+  Array.isArray(errors) && typeof message !== 'string' ? errors : undefined
+
+/** A whole document of the provider behind it, which a proxy has put into its own message as a text. */
+function openedJson(json: unknown): unknown {
+  const inner = isFields(json) && isFields(json.error) ? json.error.message : isFields(json) ? json.error : undefined
+  return (typeof inner === 'string' ? parseOrNothing(inner) : undefined) ?? json
+}
+
+/** A text, or an envelope that was put into one. */
+function textCore(text: string, depth: number): Core {
+  const inner = /^\s*[[{]/.test(text) ? coreOf(parseOrNothing(text), depth + 1) : {}
+  return hasWords(inner) ? inner : { message: text }
 }
 
 /** Message, and of a list of complaints (FastAPI) the first with what it is about. What it echoes is left out. */
-function complaintOf(core: Readonly<Record<string, unknown>>): Pick<Core, 'message' | 'param' | 'type'> {
+function complaintOf(core: Readonly<Record<string, unknown>>, depth: number): Core {
   const said = core.message ?? core.detail ?? core.msg
-  if (typeof said === 'string') return { message: said }
+  if (typeof said === 'string') return textCore(said, depth)
   const first: unknown = Array.isArray(said) ? said[0] : said
+  if (typeof first === 'string') return { message: first }
   if (!isFields(first)) return { message: undefined }
-  const { msg, message, loc, type } = first
-  const words = typeof msg === 'string' ? msg : typeof message === 'string' ? message : undefined
-  const place = Array.isArray(loc) ? loc.filter((part) => part !== 'body').join('.') : undefined
+  const inner = coreOf(first, depth + 1)
+  const { loc } = first
+  const place = Array.isArray(loc) ? loc.filter((part) => part !== 'body').join('.') : ''
   return {
-    message: words ?? (isDeeperThan(first, 4) ? undefined : JSON.stringify(first)),
-    ...(place === undefined || place === '' ? {} : { param: place }),
-    ...(typeof type === 'string' ? { type } : {}),
+    ...inner,
+    message: inner.message ?? (isDeeperThan(first, 4) ? undefined : JSON.stringify(first)),
+    ...(place === '' ? {} : { param: place }),
   }
 }
 
@@ -117,14 +143,19 @@ function cleanText(message: string): string {
 /** A whole document; one with something behind it; or the first event of a stream that was sent as a refusal. */
 function parseJson(body: string): unknown {
   const text = body.trimStart() // also takes a byte order mark away
-  if (text.startsWith('data:') || text.startsWith('event:')) {
-    const data = /^data:(.{1,65536})$/m.exec(text)?.[1]
-    return data === undefined ? undefined : parseOrNothing(data)
-  }
+  if (/^(?:data|event|id|retry)?:/.test(text)) return parseEvent(text)
   const whole = parseOrNothing(text)
   if (whole !== undefined || !/^[[{]/.test(text)) return whole
   const close = text.lastIndexOf(text.startsWith('{') ? '}' : ']')
   return close === -1 || close === text.length - 1 ? undefined : parseOrNothing(text.slice(0, close + 1))
+}
+
+/** Data in several lines is one document; some servers put no empty line between their events. */
+function parseEvent(stream: string): unknown {
+  const [event = ''] =
+    stream.slice(0, 65_536).match(/^data:[^\r\n]*(?:\r?\n?(?:data|event|id|retry)?:[^\r\n]*)*/m) ?? []
+  const lines = event.split(/[\r\n]+/).flatMap((line) => /^data:(.*)$/.exec(line)?.[1] ?? [])
+  return parseOrNothing(lines.join('\n')) ?? parseOrNothing(lines[0] ?? '')
 }
 
 function parseOrNothing(text: string): unknown {

@@ -45,7 +45,15 @@ export const isMoneyText = (text: string): boolean =>
 
 /** Weaker: many a rate limit names the plan that it belongs to. */
 export const isPlanText = (text: string): boolean => /\bplans?\b/i.test(text)
-export const isSpendText = (text: string): boolean => /\bspend/i.test(text)
+/** A limit that the owner of an account has set; Anthropic calls it by another name, too. */
+export const isSpendText = (text: string): boolean =>
+  (/\bspend/i.test(text) && isMoneyText(text)) || /\bspecified api usage limits?\b/i.test(text)
+
+/** Google has no quota at all for such an account: no waiting mends that, whatever delay stands beside it. */
+export const isNoQuotaText = (text: string): boolean => /\blimit: 0(?![.\d])/i.test(text)
+
+/** What comes after it is advice: many a rate limit could be raised for money. */
+export const isRateText = (text: string): boolean => /^rate limit (?:exceeded|reached)\b/i.test(text)
 
 export const isWrongKeyText = (text: string): boolean =>
   /\b(?:incorrect|invalid) api key\b|\bapi key not valid\b/i.test(text)

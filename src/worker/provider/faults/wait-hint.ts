@@ -1,5 +1,6 @@
+import { isFields } from '../../../kernel/index.ts'
 import { dayEndsInMs, isDayQuota } from './day-quota.ts'
-import { durationIn, parseMoment, parseWait } from './wait-text.ts'
+import { parseMoment, parseWait, waitInProse } from './wait-text.ts'
 
 /**
  * How long a provider asks us to wait, wherever it says so (worker-facts b.7): headers, fields of the body, prose. The
@@ -26,25 +27,43 @@ export function findWaitHint(source: HintSource): number | null {
   return ms === undefined ? null : Math.min(ms, longestHintMs)
 }
 
+type Headers = HintSource['headers']
+
 function findSaidWait({ headers, json, message, nowMs }: HintSource): number | undefined {
   const theirNowMs = parseMoment(headers.date ?? '') ?? nowMs // their clock may differ from ours
   const inMs = (text: string | undefined) => parseWait(text ?? '', theirNowMs)
+  const inHeaders = (some: Headers) =>
+    inMs(inUnit(some['retry-after-ms'], 'ms')) ??
+    inMs(inUnit(some['x-ms-retry-after-ms'], 'ms')) ??
+    inMs(some['retry-after']) ??
+    longest(exhaustedResets(some).map(inMs))
   return (
-    inMs(suffixed(headers['retry-after-ms'], 'ms')) ??
-    inMs(suffixed(headers['x-ms-retry-after-ms'], 'ms')) ??
-    inMs(headers['retry-after']) ??
-    longest(exhaustedResets(headers).map(inMs)) ??
+    inHeaders(headers) ??
+    inHeaders(headersInBody(json)) ??
     longest(hintFields(json, 0).map(inMs)) ??
-    inMs(durationIn(message))
+    inMs(waitInProse(message))
   )
 }
 
-const suffixed = (value: string | undefined, unit: string) =>
-  value !== undefined && /^[\d.]{1,20}$/.test(value.trim()) ? `${value.trim()}${unit}` : undefined
+/** OpenRouter tells those of its limits there. */
+function headersInBody(json: unknown): Headers {
+  const error = isFields(json) ? json.error : undefined
+  const metadata = isFields(error) ? error.metadata : undefined
+  const headers = isFields(metadata) && isFields(metadata.headers) ? metadata.headers : {}
+  return Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, 50)
+      .map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+}
+
+/** A bare number with its unit; what has one already stays. */
+const inUnit = (value: string | undefined, unit: string) =>
+  value !== undefined && /^[\d.]{1,20}$/.test(value.trim()) ? `${value.trim()}${unit}` : value
 const longest = (waits: readonly (number | undefined)[]): number | undefined =>
   waits.reduce((a, b) => (a === undefined ? b : b === undefined ? a : Math.max(a, b)), undefined)
 
-const remainingName = /^((?:[a-z]{1,20}-)?(?:x-)?ratelimit-)(?:remaining(-[a-z-]{1,40})?|([a-z-]{1,40})-remaining)$/
+const remainingName = /^((?:[a-z]{1,20}-)?(?:x-)?rate-?limit-)(?:remaining(-[a-z-]{1,40})?|([a-z-]{1,40})-remaining)$/
 
 /** Reset headers are sent with every answer; only that of a limit which is used up says something. */
 function exhaustedResets(headers: Readonly<Record<string, string>>): readonly string[] {
@@ -78,8 +97,7 @@ function hintFields(json: unknown, depth: number, left = { fields: mostFieldsLoo
     const value = (json as Readonly<Record<string, unknown>>)[name]
     const unit = hintUnits.get(name)
     if (unit === undefined) found.push(...hintFields(value, depth + 1, left))
-    else if (typeof value === 'number' || typeof value === 'string')
-      found.push(suffixed(String(value), unit) ?? String(value))
+    else if (typeof value === 'number' || typeof value === 'string') found.push(inUnit(String(value), unit) ?? '')
   }
   return found
 }

@@ -21,6 +21,11 @@ describe('a wait is read in every form that providers use', () => {
     ['1 minute 30 seconds', 90_000],
     ['Mon, 10 Aug 2026 00:00:00 GMT', 60_000],
     ['2026-08-10T00:00:00Z', 60_000],
+    ['2026-08-10 00:00:00Z', 60_000],
+    ['Mon, 10 Aug 2026 00:00:00 +0000', 60_000],
+    ['Monday, 10-Aug-26 00:00:00 GMT', 60_000],
+    ['Mon Aug 10 00:00:00 2026', 60_000],
+    ['9'.repeat(20), Number.MAX_SAFE_INTEGER],
     [String(nowMs / 1_000 + 30), 30_000],
     [String(nowMs + 1_500), 1_500],
   ])('%s', (text, expected) => {
@@ -84,12 +89,36 @@ describe('a hint is found where the provider put it', () => {
     ['Please retry after 20 seconds', 20_000],
     ['Please retry in 10h17m5.7s.', 37_025_700],
     ['Limit 10, used 10. Try again in 350ms', 350],
+    ['Try again at 2026-08-10T00:00:00Z.', 60_000],
+    ['The quota resets at 2026-08-10T02:00:00+02:00, or upgrade.', 60_000],
+    ['Slow down. Retry-After: 30', 30_000],
+    ['retry after 7.', 7_000],
   ])('in prose: %s', (message, expected) => {
     expect(find({ message })).toBe(expected)
   })
 
-  test('prose about something else is no hint', () => {
-    expect(find({ message: 'limit of 30 requests in 60 seconds for model x' })).toBeNull()
+  test.each([
+    'limit of 30 requests in 60 seconds for model x',
+    'retry after 3 failed calls is refused',
+    'the run of 2026-08-10T00:00:00Z may be tried again',
+  ])('prose about something else is no hint: %s', (message) => {
+    expect(find({ message })).toBeNull()
+  })
+
+  test('in headers that stand in the body (OpenRouter)', () => {
+    const headers = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(nowMs + 40_000) }
+    expect(find({ json: { error: { metadata: { headers } } } })).toBe(40_000)
+    const left = { 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': String(nowMs + 40_000) }
+    expect(find({ json: { error: { metadata: { headers: left } } } })).toBeNull()
+    expect(find({ json: { error: { metadata: { headers: { 'Retry-After': 12 } } } } })).toBe(12_000)
+  })
+
+  test.each([
+    ['1250ms', 1_250],
+    ['9'.repeat(14), 86_400_000],
+    ['0.4', 1],
+  ])('in milliseconds, as %s', (text, expected) => {
+    expect(find({ headers: { 'retry-after-ms': text } })).toBe(expected)
   })
 
   test('invalid headers are passed over', () => {
