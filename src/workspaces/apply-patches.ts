@@ -72,8 +72,9 @@ export async function applyPatches(deps: CheckDeps, input: ApplyInput): Promise<
     const checked = check === null || !hasResult ? null : await checkCommit(deps, git, { ...place, command: check })
     if (deps.signal.aborted) throw applyError('WORKSPACES_APPLY_CUT', { onto: target.onto })
     const isGood = checked === null || checked.exitCode === 0
-    const branch =
-      isGood && result.applied.length > 0 ? await moveTo(git, { seen: target, to: stack.commit }) : 'untouched'
+    // A new branch is made also where all of it is in its beginning already: whoever named it goes on with it.
+    const isWanted = result.applied.length > 0 || (target.tip === null && result.there.length > 0)
+    const branch = isGood && isWanted ? await moveTo(git, { seen: target, to: stack.commit }) : 'untouched'
     const commit = branch === 'untouched' ? target.tip : stack.commit
     return { onto: target.onto, commit, branch, ...result, strangers, check: checked }
   } finally {

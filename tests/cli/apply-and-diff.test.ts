@@ -73,7 +73,7 @@ describe('apply of a report folder', () => {
     git('checkout', '--quiet', 'main')
     const failed = await place.type(['apply', 'out', '--onto', 'night', '--check', 'exit 7'])
     expect(failed.code).toBe(1)
-    expect(failed.out).toContain('1 applied, one commit each · 1 conflicts (a.txt): T1 · exit 7: exit 7\n')
+    expect(failed.out).toContain('1 would apply · 1 conflicts (a.txt): T1 · exit 7: exit 7\n')
     expect(failed.out).toContain('night was not touched.\n')
     expect(git('log', '-1', '--format=%s', 'night')).toBe('of the person')
     const some = await place.type(['apply', 'out', '--onto', 'night', '--json'])

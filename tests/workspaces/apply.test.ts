@@ -140,6 +140,17 @@ describe('apply', () => {
     expect(await apply(at, again)).toMatchObject({ branch: 'untouched', there: [1, 2] })
   })
 
+  test('a branch that is not there yet is made also where what it begins at has all of it', async () => {
+    using at = aRepository()
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    await apply(at, patches, { onto: 'main' })
+    const tip = git(at.repo, 'rev-parse', 'main')
+    expect(await apply(at, patches)).toMatchObject({ branch: 'made', applied: [], there: [1], commit: tip })
+    expect(git(at.repo, 'rev-parse', 'night/1')).toBe(tip)
+    const failing = { onto: 'night/2', check: 'exit 3' }
+    expect(await apply(at, patches, failing)).toMatchObject({ branch: 'untouched', there: [1], commit: null })
+  })
+
   test('a runner that has told git no name commits all the same, in a repository of SHA-256, too', async () => {
     using at = aRepository()
     const other = join(at.folder, 'other')

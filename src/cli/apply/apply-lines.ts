@@ -16,7 +16,7 @@ export function applyLines({ applied, chosen, faults, from }: ApplyLook): readon
   const { onto, conflicts, strangers, broken, check, branch, there } = applied
   const { notDone, notChecked } = chosen.leftOut
   const parts = [
-    ...(applied.applied.length > 0 || there.length === 0 ? [`${applied.applied.length} applied, one commit each`] : []),
+    ...(applied.applied.length > 0 || there.length === 0 ? [appliedWords(applied)] : []),
     ...(there.length > 0 ? [`${there.length} already there`] : []),
     ...byFiles(conflicts).map(
       ({ files, tasks }) =>
@@ -38,10 +38,16 @@ export function applyLines({ applied, chosen, faults, from }: ApplyLook): readon
       `This repository does not have the commit ${strangers[0].baseCommit.slice(0, 10)} that T${strangers[0].task} is against: git fetch --unshallow, or say it in the repository of that task`,
     )
   }
-  if (check !== null && check.exitCode !== 0) lines.push(`${onto} was not touched.`)
+  if (isRefused(applied)) lines.push(`${onto} was not ${applied.commit === null ? 'made' : 'touched'}.`)
   const next = nextOf(applied, from)
   return next === undefined || branch === 'untouched' ? lines : [...lines, `Next: ${next}`]
 }
+
+/** Its check did not pass on the result, so no branch has it. */
+const isRefused = ({ check }: Applied): boolean => check !== null && check.exitCode !== 0
+
+const appliedWords = (applied: Applied): string =>
+  isRefused(applied) ? `${applied.applied.length} would apply` : `${applied.applied.length} applied, one commit each`
 
 const mostNames = 20
 const mostFiles = 3
