@@ -14,7 +14,7 @@ import { askWorktrees, lockReason } from './worktree-list.ts'
 export interface Added {
   readonly ok: true
   readonly kind: 'added'
-  /** Still `making`: whoever asked says when it is ready. */
+  /** Still being made: whoever asked says when it is ready. */
   readonly mark: WorktreeMark
   readonly notes: readonly string[]
 }
@@ -43,13 +43,13 @@ export async function addOnNewBranch(deps: WorkspaceDeps, asked: NewBranch): Pro
     if (isTaken(branch, taken)) continue
     const { gitDir, ref: baseRef, commit: baseCommit } = base
     const begun = { task, repo, gitDir, branch, branchWasThere: false, baseRef, baseCommit, setup: null }
-    const mark = begin(path, begun)
+    const mark = begin(path, 'making', begun)
     // Made first: an `add -b` that is asked again would meet its own branch and take it for another's.
     const named = await runGit(deps, { cwd: gitDir, args: ['branch', '--no-track', branch, baseCommit] })
     const answer = named.ok ? await checkOut(deps, mark, path, [...placed(path), branch]) : named
     if (answer.ok) return added(deps, path, mark, answer)
     const wasFaster = !named.ok && /a branch named .* already exists/.test(named.stderr)
-    if (wasFaster) begin(path, { ...begun, branchWasThere: true }) // another's: it is not taken back
+    if (wasFaster) begin(path, 'making', { ...begun, branchWasThere: true }) // another's: it is not taken back
     const left = await takeBack(deps, path, wasFaster ? { ...mark, branchWasThere: true } : mark)
     if (left !== undefined) return left
     if (!wasFaster) return explainAdd(answer, { branch, repo })
@@ -69,7 +69,7 @@ export async function addOnBranch(
   if (!known.ok) {
     return known.exitCode === 1 ? { ok: true, kind: 'no_branch' } : explainGit(known, { doing: `find ${branch}`, repo })
   }
-  const mark = begin(path, { ...before, branchWasThere: true, setup: null })
+  const mark = begin(path, 'making_again', { ...before, branchWasThere: true, setup: null })
   const answer = await checkOut(deps, mark, path, [...placed(path), branch])
   if (answer.ok) return added(deps, path, mark, answer)
   return (await takeBack(deps, path, mark)) ?? explainAdd(answer, { branch, repo })
@@ -79,9 +79,10 @@ const placed = (path: string): readonly string[] => ['--lock', '--reason', lockR
 
 function begin(
   path: string,
+  state: 'making' | 'making_again',
   known: Omit<WorktreeMark, 'kind' | 'version' | 'state' | 'identity' | 'adminDir'>,
 ): WorktreeMark {
-  const mark = { ...known, kind: 'worktree', version: 1, state: 'making', identity: null, adminDir: null } as const
+  const mark = { ...known, kind: 'worktree', version: 1, state, identity: null, adminDir: null } as const
   writeMark(path, mark)
   return mark
 }

@@ -12,6 +12,7 @@ import { inTurn } from './in-turn.ts'
 import { keepWorktree } from './keep-worktree.ts'
 import { identityOf, readMark, type WorktreeMark, writeMark } from './mark.ts'
 import { isUrl } from './mirror.ts'
+import { isFolder } from './read-text.ts'
 import type { SavedState } from './save-state.ts'
 import { startAfresh } from './start-afresh.ts'
 import { takeBack } from './take-back.ts'
@@ -67,6 +68,7 @@ async function make(deps: WorkspaceDeps, asked: AskedWorktree, path: string): Pr
   const mark = readMark(path)
   if (mark === 'broken') return faultOf('task', worktreeError('WORKSPACES_MARK_BROKEN', { path }))
   if (mark?.kind === 'worktree' && mark.repo !== asked.repo) return otherRepo(path, mark, asked)
+  if (mark?.kind === 'worktree' && mark.state === 'making_again') return await makeAgain(deps, asked, { path, mark })
   if (mark?.kind === 'worktree' && mark.state !== 'making') return await goOn(deps, asked, { path, mark })
   const inTheWay = mark?.kind === 'worktree' ? await takeBack(deps, path, mark) : clearPlace(path, asked.task)
   if (inTheWay !== undefined) return inTheWay
@@ -123,6 +125,8 @@ async function reset(
 async function makeAgain(deps: WorkspaceDeps, asked: AskedWorktree, { path, mark }: Known): Promise<MadeWorktree> {
   const inTheWay = await takeBack(deps, path, mark)
   if (inTheWay !== undefined) return inTheWay
+  if (!isFolder(mark.gitDir))
+    return await makeNew(deps, asked, ['the repository that had its branch is not there any more'])
   const added = await addOnBranch(deps, { path, mark })
   if (!added.ok) return added
   if (added.kind === 'no_branch') {

@@ -17,8 +17,11 @@ export interface ScratchMark {
 export interface WorktreeMark {
   readonly kind: 'worktree'
   readonly version: 1
-  /** retired: its folder was taken away by us, and its branch is kept for a retry. */
-  readonly state: 'making' | 'ready' | 'retired'
+  /**
+   * retired: its folder is not there, and its branch is kept for a retry. making_again: it is being made for that branch, so what
+   * goes wrong, or is killed, leaves it retired: a task never forgets the branch that has its work.
+   */
+  readonly state: 'making' | 'making_again' | 'ready' | 'retired'
   readonly task: TaskId
   /** `dev:ino` of the folder; null while it is being made. */
   readonly identity: string | null
@@ -88,7 +91,7 @@ function isWorktreeMark(value: unknown): value is WorktreeMark {
   if (!isFields(value) || value.kind !== 'worktree' || value.version !== 1) return false
   const texts = [value.repo, value.gitDir, value.branch, value.baseCommit]
   return (
-    ['making', 'ready', 'retired'].includes(String(value.state)) &&
+    ['making', 'making_again', 'ready', 'retired'].includes(String(value.state)) &&
     typeof value.task === 'number' &&
     texts.every((each) => typeof each === 'string' && each !== '') &&
     [value.identity, value.adminDir, value.baseRef].every((each) => each === null || typeof each === 'string')

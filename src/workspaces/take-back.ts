@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { makeFolder, realPath } from '../kernel/index.ts'
 import { explainGit, faultOf, type WorkspaceFault } from './explain-git.ts'
 import { type GitDeps, runGit } from './git.ts'
-import { identityOf, removeMark, type WorktreeMark } from './mark.ts'
+import { identityOf, removeMark, type WorktreeMark, writeMark } from './mark.ts'
 import { isFolder } from './read-text.ts'
 import type { WorkspaceDeps } from './worktree.ts'
 import { worktreeError } from './worktree-errors.ts'
@@ -12,7 +12,8 @@ import { askWorktrees, isBegunFor, removeBegun } from './worktree-list.ts'
 /**
  * Takes back what of a worktree is there without being whole: the folder (into the trash of the home, in one step), what git
  * knows of it, and a branch that was made for it and still has nothing of its own. The mark goes last, so that a kill in
- * between is gone on with by the next call. Undefined when the place is free.
+ * between is gone on with by the next call; it stays, as that of a retired worktree, where the branch is that of an earlier
+ * attempt. Undefined when the place is free.
  */
 export async function takeBack(
   deps: WorkspaceDeps,
@@ -32,7 +33,8 @@ export async function takeBack(
     const kept = isMadeForIt ? await removeEmptyBranch(deps, path, mark) : undefined
     if (kept !== undefined) return kept
   }
-  removeMark(path)
+  if (mark.state === 'making') removeMark(path)
+  else writeMark(path, { ...mark, state: 'retired', identity: null, setup: null })
   return undefined
 }
 

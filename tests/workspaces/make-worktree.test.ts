@@ -249,7 +249,27 @@ describe('a worktree of an earlier attempt', () => {
     expect(refused.ok ? '' : refused.error.message).toContain(place.repo)
     expect(existsSync(tree())).toBe(false)
     place.git(['switch', '-q', 'main'])
+    expect(madeOf(await place.make()).worktree).toEqual(worktree)
+  })
+
+  test('goes on from its branch, whatever has kept it from being made again, and wherever that was killed', async () => {
+    const { worktree } = madeOf(await place.make())
+    place.git(['commit', '-q', '--allow-empty', '-m', 'work'], worktree.path)
+    const mark = readMark(worktree.path)
+    if (mark === undefined || mark === 'broken' || mark.kind !== 'worktree') throw new Error('no mark')
+    rmSync(worktree.path, { recursive: true })
+    expect(codeOf(await place.make({ copy: ['.env.gone'] }))).toBe('task WORKSPACES_COPY_MISSING')
+    const over = AbortSignal.abort()
+    expect((await place.make({}, { ...place.deps, signal: over })).ok).toBe(false)
     expect(codeOf(await place.make())).toBe('made')
+    for (const destroy of [() => {}, () => rmSync(tree(), { recursive: true })]) {
+      writeMark(worktree.path, { ...mark, state: 'making_again', identity: null, adminDir: null, branchWasThere: true })
+      destroy()
+      const again = madeOf(await place.make())
+      expect(again.worktree).toEqual(worktree)
+      expect(place.git(['log', '-1', '--format=%s'], again.worktree.path)).toBe('work')
+    }
+    expect(place.branches()).toEqual(['main', worktree.branch])
   })
 
   test('whose .git file leads elsewhere is refused by name, before any git runs in it; one that is gone is written again', async () => {
