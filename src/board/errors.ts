@@ -121,6 +121,11 @@ export const boardError = defineErrors({
     fix: ({ holder }: { holder: TaskId }) =>
       `use ${formatTaskId(holder)}, or end it first: yardmaster cancel ${formatTaskId(holder)}`,
   },
+  BOARD_NEED_MET: {
+    status: 409,
+    says: ({ task }: { task: TaskId }) => `${formatTaskId(task)} is done, and this attempt began with its result`,
+    fix: 'go on with that result, or say what else is missing',
+  },
   BOARD_NEED_CYCLE: {
     status: 400,
     says: ({ cycle }: { cycle: readonly string[] }) => `these tasks need each other in a circle: ${cycle.join(' -> ')}`,

@@ -44,7 +44,7 @@ export interface RunCalls {
   recordLateCall(caller: Caller, act: string): void
   /**
    * The terminal call: write-once, except that the very same one may be repeated. A reviewer's run completes with one of
-   * `verdictCodes`, or blocks. Throws `BOARD_NO_TASK` and `BOARD_NEED_CYCLE` for a `wait` that cannot be,
+   * `verdictCodes`, or blocks. Throws `BOARD_NO_TASK`, `BOARD_NEED_CYCLE` and `BOARD_NEED_MET` for a `wait` that cannot be,
    * `BOARD_VERDICT_OF_AUTHOR`, `BOARD_VERDICT_MISSING`, `BOARD_VERDICT_WITHOUT_TEXT`.
    */
   recordCall(caller: Caller, call: NewCall): CallAnswer

@@ -291,6 +291,21 @@ describe('waiting for another card', () => {
     expect(yard.board.readTask(task?.id ?? taskId(0))).toMatchObject({ status: 'ready', openNeeds: 0 })
   })
 
+  test('is refused for one that it has waited for and that is done: each attempt would end like the one before', () => {
+    using yard = openInMemory()
+    const first = running(yard.board)
+    const other = addOne(yard.board, { draft: true })
+    yard.board.recordCall(callerOf(first), waitFor(other.id))
+    end(yard.board, first.run.id, 'blocked', backAtOnce)
+    yard.board.readyTask(other.id, ann)
+    finish(yard.board, other.id)
+    const again = one(start(yard.board))
+    expect(() => yard.board.recordCall(callerOf(again), waitFor(other.id))).toThrow(
+      'T2 is done, and this attempt began with its result',
+    )
+    expect(yard.board.readRun(again.run.id)?.call).toBeNull()
+  })
+
   test('is refused for itself, for a card that needs it however far away, and for one that is not there', () => {
     using yard = openInMemory()
     const [task, near, far] = add(yard.board, [

@@ -68,9 +68,12 @@ const isSame = (before: TerminalCall, { kind, code, text, data, onTask }: NewCal
   before.data === data &&
   before.onTask === onTask
 
-/** Waiting for a card that waits for this one, however far away, would never end. */
+/** Waiting for a card that waits for this one, however far away, would never end; for one that is done it never begins. */
 function refuseEndlessWait(work: Work, task: TaskId, onTask: TaskId): void {
-  getTask(work, onTask)
+  const { status } = getTask(work, onTask)
+  // The first time it brings the result: that is in the prompt of the attempt that comes next.
+  if (status === 'done' && work.store.linksOf(task).includes(onTask))
+    throw boardError('BOARD_NEED_MET', { task: onTask })
   const cycle = findWaitCycle(work, task, onTask)
   if (cycle !== undefined) throw boardError('BOARD_NEED_CYCLE', { cycle: cycle.map(formatTaskId) })
 }
