@@ -340,9 +340,10 @@ test('what the AGENTS.md of a folder says is told to the agent of a person, as d
   await using yard = await rehearse('plays: [{ turns: [{ say: done }] }]')
   writeFileSync(join(yard.folder, 'AGENTS.md'), `Run \`make check\`.\n\`\`\`\nkey ${apiKey}\n\`\`\`\n`)
 
-  await yard.person(['-q', 'do it']).ended
+  const { stderr } = await yard.person(['-q', 'do it']).ended
   await yard.boardWorker(['-q', 'do it']).ended
 
+  expect(stderr).toMatch(/^chat: AGENTS\.md goes along, \d+ bytes$/m)
   const [person, board] = yard.calls.map(
     ({ body }) => (body as { messages: { content: string }[] }).messages[1]?.content,
   )
@@ -350,6 +351,10 @@ test('what the AGENTS.md of a folder says is told to the agent of a person, as d
   expect(person).toContain('````text\nRun `make check`.')
   expect(person).toContain('key [secret]')
   expect(board).toBe('do it') // its prompt is composed by its hub
+
+  writeFileSync(join(yard.folder, 'AGENTS.md'), 'x'.repeat(40_000))
+  const again = await yard.person(['-q', 'do it']).ended
+  expect(again.stderr).toContain('chat: AGENTS.md is left out: it has 40000 bytes, more than 32768\n')
 })
 
 test('the key goes to the provider and nowhere else: not to commands, log, answer or report', async () => {

@@ -139,9 +139,17 @@ async function readPrompt(
   }
   const asked = use === 'as_prompt' ? piped : query
   const context = use === 'as_prompt' || piped === undefined ? undefined : fencePiped(piped)
-  const agents = continues === undefined ? sayAgentsFile(readAgentsFile(folder)) : undefined // else it was told before
+  const agents = continues === undefined ? tellAgentsFile(log, folder) : undefined // else it was told before
   const parts = [composePrompt(asked, promptFile), context, agents === undefined ? undefined : masks.maskKnown(agents)]
   return parts.filter((part) => part !== undefined).join('\n\n')
+}
+
+/** For the prompt; and a person who relies on it is told, too. */
+function tellAgentsFile(log: OpenDeps['log'], folder: string): string | undefined {
+  const found = readAgentsFile(folder)
+  if (found.kind === 'text') log(`chat: AGENTS.md goes along, ${found.bytes} bytes`)
+  if (found.kind === 'refused') log(`chat: AGENTS.md is left out: ${found.why}`)
+  return sayAgentsFile(found)
 }
 
 async function loadCheck(file: string) {
