@@ -8,7 +8,8 @@ const strideChars = 5
 const fewestDifferentChars = 6
 
 /**
- * Whether a model says the same over and over: one stretch of 50 characters ten times, on average at most 250 apart. Code
+ * Whether a model says the same over and over: one stretch of 50 characters ten times, on average at most 250 apart, with
+ * little that is new between. Code
  * between fences is left out, since tables of numbers in it repeat by right.
  */
 export function isChanting(text: string): boolean {
@@ -23,12 +24,19 @@ export function isChanting(text: string): boolean {
   return false
 }
 
-/** Occurrences do not overlap: one character in a row, or a few, would else be many. */
+/**
+ * Occurrences do not overlap: one character in a row, or a few, would else be many. What stands between them has to come
+ * back, too: paths of one folder, links to one place and objects of one form begin alike, and say something new each.
+ */
 function comesBack(stretch: string, window: string): boolean {
+  const between = new Set<string>()
   let found = 0
-  for (let at = window.indexOf(stretch); at >= 0; at = window.indexOf(stretch, at + stretch.length)) {
+  let end = 0
+  for (let at = window.indexOf(stretch); at >= 0; at = window.indexOf(stretch, end)) {
+    if (found > 0) between.add(window.slice(end, at))
+    end = at + stretch.length
     found += 1
-    if (found >= chant.times) return true
+    if (found >= chant.times) return between.size <= chant.times / 2
   }
   return false
 }

@@ -244,6 +244,31 @@ describe('chanting', () => {
     expect(isChanting(`${'Something else that was said before. '.repeat(3)}${sentence.repeat(12)}`)).toBe(true)
   })
 
+  test.each([
+    [
+      'files of one folder',
+      (n: number) => `- src/main/java/com/example/application/service/impl/Part${n}Service.java: looked at\n`,
+    ],
+    [
+      'links to one place',
+      (n: number) => `https://git.example/acme/monorepo/blob/main/packages/core/src/part-${n}.ts\n`,
+    ],
+    [
+      'findings of one form',
+      (n: number) =>
+        `{"severity":"warning","category":"style","confidence":"high","line":${n * 37},"says":"${'abc'.repeat(n)}"},`,
+    ],
+  ])('a list of %s is none: what stands between is never the same', (_, row) => {
+    for (const count of [12, 60, 400])
+      expect(isChanting(Array.from({ length: count }, (_, n) => row(n)).join(''))).toBe(false)
+  })
+
+  test('two sentences by turns are, and so is one that counts along up to five', () => {
+    const other = 'No, wait, I have to think about that once more before I go on. '
+    expect(isChanting(`${sentence}${other}`.repeat(12))).toBe(true)
+    expect(isChanting(Array.from({ length: 20 }, (_, n) => `${sentence}${sentence}Try ${n % 5}. `).join(''))).toBe(true)
+  })
+
   test('nine times, a long line of dashes, a table in code and a long text are not', () => {
     expect(isChanting(sentence.repeat(9))).toBe(false)
     expect(isChanting('-'.repeat(5_000))).toBe(false)
