@@ -10,6 +10,7 @@ export const notices = {
       'long file in several parts.',
   ),
   empty: note('your last reply was empty. Go on with the task, or finish it.'),
+  callMissing: note('your last reply announced a tool call and held none. Make the call, or answer without one.'),
   thoughtOnly: note('your last reply held thoughts and no answer. Say it, or call the tool that you had in mind.'),
   chanting: note('your last reply said the same over and over and was thrown away. Say it once, or do something else.'),
   notFinished: (endings: readonly string[]) =>

@@ -108,9 +108,7 @@ function ofWhole(view: ReplyView): ReplyPlan {
   const { reply, mended } = view
   // Some servers say `stop` beside tool calls.
   if (reply.toolCalls.length > 0) return { kind: 'run_tools', mended: { ...nothingMended, nudges: mended.nudges } }
-  if (reply.finishReason === 'tool_calls') {
-    return end(mended, failed('protocol', 'tool calls were announced and none came'), 'empty')
-  }
+  if (reply.finishReason === 'tool_calls') return ofMissingCall(view)
   if (reply.text.trim() === '') return isThoughtOnly(reply) ? ofThoughts(view) : ofEmpty(view)
   return ofAnswer(view)
 }
@@ -162,6 +160,17 @@ function ofFiltered({ mended, outputLimit }: ReplyView): ReplyPlan {
   return filtered > mendLimits.filtered
     ? end(mended, failed('content_filter', "the provider's content filter cut the reply, twice"), 'refused')
     : { kind: 'again', say: null, outputLimit, mended: { ...mended, filtered }, issue: 'refused' }
+}
+
+/** Some servers lose a call that they cannot read: what is left is no answer. */
+function ofMissingCall({ mended, outputLimit }: ReplyView): ReplyPlan {
+  const empties = mended.empties + 1
+  if (empties > mendLimits.empties) {
+    const says = `tool calls were announced and none came, ${empties} times in a row`
+    return end(mended, failed('protocol', says), 'empty')
+  }
+  const say = empties === 1 ? notices.callMissing : null
+  return { kind: 'again', say, outputLimit, mended: { ...mended, empties }, issue: 'empty' }
 }
 
 function ofEmpty({ mended, afterTools, outputLimit }: ReplyView): ReplyPlan {

@@ -81,6 +81,13 @@ describe('a reply that is not whole is mended so often and no more', () => {
     expect(plan).toMatchObject({ kind: 'again', outputLimit: 40_000 })
   })
 
+  test('a call that was announced and did not come is asked for again three times: one slip of a server ends no work', () => {
+    const plans = untilTheEnd({ text: 'I look.', finishReason: 'tool_calls' })
+    expect(kinds(plans)).toEqual(['again', 'again', 'again', 'end'])
+    expect(plans[0]).toMatchObject({ say: expect.stringContaining('announced a tool call'), issue: 'empty' })
+    expect(endOf(plans)).toMatchObject({ kind: 'failed', reason: 'protocol' })
+  })
+
   test('an empty reply is asked for again three times; after results of tools the model is nudged once', () => {
     const alone = untilTheEnd({ text: ' \n' })
     const afterTools = untilTheEnd({}, { afterTools: true })
