@@ -109,12 +109,13 @@ function aboutOf(call: ToolCall, tools: readonly Tool[]) {
   return { tool: call.name, effect, call: digestCall(call) } as const
 }
 
-function seenOf({ text, outcome, moved = false, waited = false, counts = [] }: ToolResult) {
+function seenOf({ text, outcome, moved = false, waited = false, unchanged = false, counts = [] }: ToolResult) {
   return {
     result: digestResult(text),
     outcome,
     moved,
     waited,
+    unchanged,
     timedOut: counts.includes('command_timed_out'),
   }
 }

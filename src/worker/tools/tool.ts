@@ -44,6 +44,8 @@ export interface ToolResult {
   readonly outcome: 'ok' | 'failed'
   /** What was looked at has moved on since the last look, as a command whose output grows: looking again is no loop. */
   readonly moved?: boolean
+  /** It says that nothing has changed, in place of what it said the last time. */
+  readonly unchanged?: boolean
   /** It has taken its time on purpose, waiting for something that still runs: asked again it is no loop, and no progress. */
   readonly waited?: boolean
   /** What the run's counters count of it, as `edit_exact`; see record/counters.ts. */

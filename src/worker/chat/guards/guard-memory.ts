@@ -1,5 +1,5 @@
 import { detectors } from './detectors.ts'
-import type { AboutCall, PastCall } from './past-call.ts'
+import type { AboutCall, MadeCall, PastCall } from './past-call.ts'
 import { type GuardName, rememberedCalls, type Threshold, thresholds } from './thresholds.ts'
 
 /**
@@ -55,13 +55,15 @@ function withRefused(past: readonly PastCall[], { call, turn }: AboutCall & { re
 /** Takes in a call that was made. `warning` is for the model; after `end` the run does not go on. */
 export function noteCall(
   memory: GuardMemory,
-  made: Omit<PastCall, 'isProgress' | 'isRefused'>,
+  { unchanged, ...call }: MadeCall,
 ): {
   readonly memory: GuardMemory
   readonly isProgress: boolean
   readonly warning: Fired | null
   readonly end: Fired | null
 } {
+  const before = unchanged ? memory.past.findLast((entry) => entry.call === call.call) : undefined
+  const made = before === undefined ? call : { ...call, result: before.result }
   const isProgress = made.outcome === 'ok' && (made.moved || !memory.past.some((entry) => isSame(entry, made)))
   const past = [...memory.past, { ...made, isProgress, isRefused: false }].slice(-rememberedCalls)
   const fired = detectors.flatMap((detector) => {

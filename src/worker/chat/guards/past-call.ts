@@ -21,5 +21,11 @@ export interface PastCall {
   readonly isRefused: boolean
 }
 
+/** A call that was made just now. */
+export interface MadeCall extends Omit<PastCall, 'isProgress' | 'isRefused'> {
+  /** It has answered that nothing is new, in place of the answer before: both count as one. */
+  readonly unchanged: boolean
+}
+
 /** A call that is about to be made, or has just been. */
 export type AboutCall = Pick<PastCall, 'tool' | 'effect' | 'call'>

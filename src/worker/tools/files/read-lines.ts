@@ -44,7 +44,7 @@ export async function readLines(deps: ReadDeps, args: ToolArguments): Promise<To
   const limit = Number(args.limit ?? mostReadLines)
   if (register.noteRead(path, opened.seen, `${first}+${limit}`) === 'same') {
     const says = `${shown} is the same as when you read this part before; read it once more to see it again`
-    return { text: says, summary: `read ${shown}: the same as before`, outcome: 'ok' }
+    return { text: says, summary: `read ${shown}: the same as before`, outcome: 'ok', unchanged: true }
   }
   if (lineCount === 0) return { text: '[the file is empty]', summary: `read ${shown}: empty`, outcome: 'ok' }
   const taken = takeLines(whole, first, Math.min(limit, lineCount - first + 1), deps.maskKnown)

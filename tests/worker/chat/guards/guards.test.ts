@@ -11,9 +11,9 @@ import {
 } from '../../../../src/worker/chat/guards/guard-memory.ts'
 import { isChanting } from '../../../../src/worker/chat/guards/is-chanting.ts'
 import { digestResult, normaliseResult } from '../../../../src/worker/chat/guards/normalise-result.ts'
-import type { PastCall } from '../../../../src/worker/chat/guards/past-call.ts'
+import type { MadeCall } from '../../../../src/worker/chat/guards/past-call.ts'
 
-type Step = Partial<Omit<PastCall, 'isProgress' | 'turn'>> & { readonly call: string }
+type Step = Partial<Omit<MadeCall, 'turn'>> & { readonly call: string }
 
 interface Played {
   /** By turn, from 1: what the guards did. */
@@ -37,6 +37,7 @@ function play(steps: readonly Step[], turnOf: (index: number) => number = (index
       moved: false,
       timedOut: false,
       waited: false,
+      unchanged: false,
       ...step,
       turn,
     } as const
@@ -92,6 +93,20 @@ describe('a model that goes round in circles is warned, then refused, then its r
     expect(ran).toBe(5)
   })
 
+  test('a look that answers every second time only that nothing has changed is the same look, too', () => {
+    const looks = times(10, 0).map(
+      (_, index): Step => ({
+        ...{ call: 'look', effect: 'reads', tool: 'read' },
+        result: index % 2 === 0 ? 'the text' : 'as before',
+        unchanged: index % 2 === 1,
+      }),
+    )
+    const { log, ran } = play(looks)
+    expect(log[0]).toBe('2 warn no_progress')
+    expect(log.slice(-2)).toEqual(['6 refuse no_progress', '7 end no_progress'])
+    expect(ran).toBe(5)
+  })
+
   test.each([1, 2, 3, 4, 5])('a cycle of %i calls with the same results: refused after 5 rounds', (length) => {
     const round = times(length, 0).map((_, index) => ({ call: `step ${index}` }))
 
@@ -135,7 +150,16 @@ describe('work is let alone', () => {
   test('nor is a quiet one that is waited for, which is no progress, either', () => {
     const waits: Step = { call: 'wait P1', tool: 'process', effect: 'reads', waited: true }
     expect(play(times(50, waits))).toMatchObject({ log: [], ran: 50 })
-    const made = { ...waits, result: 'r', outcome: 'ok', moved: false, timedOut: false, waited: true, turn: 1 } as const
+    const made = {
+      ...waits,
+      result: 'r',
+      outcome: 'ok',
+      moved: false,
+      timedOut: false,
+      waited: true,
+      unchanged: false,
+      turn: 1,
+    } as const
     const { memory } = noteCall(freshGuards, { ...made, tool: 'process', effect: 'reads' })
     expect(noteCall(memory, { ...made, tool: 'process', effect: 'reads' }).isProgress).toBe(false)
   })
@@ -188,6 +212,7 @@ test('a guard never looks at more than it is told: the same past, the same verdi
       moved: false,
       timedOut: false,
       waited: false,
+      unchanged: false,
     } as const
     memory = noteCall(memory, { ...made, turn }).memory
   }
