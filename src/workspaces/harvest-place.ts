@@ -6,6 +6,7 @@ import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
 import { removeStaleLocks } from './harvest-look.ts'
 import { identityOf, readMark } from './mark.ts'
 import { readSmall } from './read-small.ts'
+import { isFolder } from './read-text.ts'
 import type { Worktree } from './worktree.ts'
 
 /** What is still there of a worktree. */
@@ -73,8 +74,6 @@ function isOurFolder(path: string): boolean {
   const mark = readMark(path)
   return mark === undefined || mark === 'broken' || mark.identity === null || mark.identity === identity
 }
-
-const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Git makes files and folders there. It would write through a link, into the index of the person perhaps, and wait for a pipe. */
 function removeForeign({ adminDir }: Worktree): readonly string[] {

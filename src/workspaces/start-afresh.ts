@@ -16,8 +16,9 @@ export interface Afresh {
 
 /**
  * Puts a worktree back to where it began (`fresh: true`): what the attempt before left is stored as a patch first, its
- * commits are kept by a ref, and where that cannot be done nothing is touched. Then branch, files and index are those of the base, and everything that is not in
- * it is removed, ignored files too: only what `setup` has made stays, since that is not made again.
+ * commits are kept by a ref, and where that cannot be done nothing is touched. Then branch, files and index are those of the
+ * base, and everything that is not in it is removed, ignored files too: only what `setup` has made stays, since that is not
+ * made again. With something in it that no patch can hold nothing is removed, and it is said what that is.
  */
 export async function startAfresh(
   deps: WorkspaceDeps,

@@ -151,6 +151,16 @@ describe('apply', () => {
     expect(await apply(at, patches, failing)).toMatchObject({ branch: 'untouched', there: [1], commit: null })
   })
 
+  test('an attempt whose commit is on the branch is not put there again, whatever somebody has made of it since', async () => {
+    using at = aRepository()
+    const patches = [aPatch(at, 1, () => at.write('b.txt', 'one\n'))]
+    await apply(at, patches)
+    git(at.repo, 'switch', '-q', 'night/1')
+    git(at.repo, 'revert', '--no-edit', 'HEAD')
+    git(at.repo, 'switch', '-q', 'main')
+    expect(await apply(at, patches)).toMatchObject({ branch: 'untouched', applied: [], there: [1] })
+  })
+
   test('a runner that has told git no name commits all the same, in a repository of SHA-256, too', async () => {
     using at = aRepository()
     const other = join(at.folder, 'other')

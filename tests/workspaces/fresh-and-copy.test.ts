@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -57,6 +58,20 @@ describe('an attempt that begins afresh', () => {
     mkdirSync(join(savePatchTo, 'in-the-way'), { recursive: true })
     expect(codeOf(await place.make({ attempts: 'fresh', savePatchTo }))).toBe('machine WORKSPACES_PATCH_NOT_SAVED')
     expect(readFileSync(join(worktree.path, 'a.txt'), 'utf8')).toBe('left\n')
+  })
+
+  test('C82: what no patch can hold is named and stays, and the worktree is not emptied', async () => {
+    const { worktree } = madeOf(await place.make())
+    const nested = Buffer.concat([Buffer.from(`${worktree.path}/`), Buffer.from([0xff])])
+    const file = Buffer.concat([nested, Buffer.from('/x.txt')])
+    mkdirSync(nested)
+    writeFileSync(file, 'x')
+    place.git(['init', '-q', join(place.root, 'other')])
+    renameSync(join(place.root, 'other', '.git'), Buffer.concat([nested, Buffer.from('/.git')]))
+    const refused = await place.make({ attempts: 'fresh' })
+    expect(codeOf(refused)).toBe('task WORKSPACES_PATCH_NOT_SAVED')
+    expect(refused.ok ? '' : refused.error.message).toContain('its files stay in the worktree')
+    expect(readFileSync(file, 'utf8')).toBe('x')
   })
 
   test('keeps what setup has made, and brings the copied files along anew', async () => {

@@ -298,6 +298,19 @@ describe('wherever git was left', () => {
     expect(change.notes.join()).toContain('a bisect was in progress')
   })
 
+  test('a branch that somebody moves while the attempt is recorded stays where they put it', async () => {
+    using at = aWorktree()
+    const theirs = git(at.repo, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'theirs')
+    writeBelow(at.repo, '.git/info/attributes', '*.txt filter=mover\n')
+    const move = `env -i PATH="$PATH" git -C ${at.repo} update-ref refs/heads/yard/t5-fix ${theirs}; cat`
+    git(at.repo, 'config', 'filter.mover.clean', move)
+    at.write('a.txt', 'work\n')
+    const change = changeOf(await at.harvest())
+    expect(git(at.repo, 'rev-parse', 'yard/t5-fix')).toBe(theirs)
+    expect(change.notes.join()).toContain('yard/t5-fix was not moved to the result')
+    expect(shown(at, change.headCommit, 'a.txt')).toBe('work')
+  })
+
   test('a branch that a person has checked out meanwhile is not moved under them', async () => {
     using at = aWorktree()
     at.git('checkout', '-q', '--detach')

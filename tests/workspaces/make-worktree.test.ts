@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { taskId } from '../../src/kernel/index.ts'
 import { markFile, readMark, writeMark } from '../../src/workspaces/mark.ts'
 import { makeScratch, retireScratch } from '../../src/workspaces/scratch.ts'
+import { takeBack } from '../../src/workspaces/take-back.ts'
 import { recallWorktree } from '../../src/workspaces/worktree.ts'
 import { codeOf, madeOf, openPlace, type Place } from './repository.ts'
 
@@ -288,6 +289,9 @@ describe('a worktree of an earlier attempt', () => {
     rmSync(file)
     expect(madeOf(await place.make()).notes.join()).toContain('written again')
     expect(readFileSync(file, 'utf8')).toBe(right)
+    const commonDir = join(worktree.adminDir, 'commondir')
+    writeFileSync(commonDir, `${evil}/.git\n`)
+    expect(codeOf(await place.make())).toBe('task WORKSPACES_UNREGISTERED')
     rmSync(worktree.adminDir, { recursive: true })
     expect(codeOf(await place.make())).toBe('task WORKSPACES_UNREGISTERED')
     expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true)
@@ -381,6 +385,15 @@ describe('scratch folder or worktree', () => {
     writeFileSync(markFile(tree()), '{"kind":"worktree"')
     expect(codeOf(await place.make())).toBe('task WORKSPACES_MARK_BROKEN')
     expect(recallWorktree(place.home, taskId(5))).toBeUndefined()
+  })
+
+  test('nor is it taken back with what was half made', async () => {
+    const { worktree } = madeOf(await place.make())
+    const mark = readMark(worktree.path)
+    if (mark === undefined || mark === 'broken' || mark.kind !== 'worktree') throw new Error('no mark')
+    const fault = await takeBack(place.deps, worktree.path, { ...mark, identity: '1:1' })
+    expect(fault?.error.code).toBe('WORKSPACES_PLACE_TAKEN')
+    expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true)
   })
 })
 

@@ -148,12 +148,23 @@ describe('a worktree of a repository that is named by its address', () => {
     said(`url.file://${evil}.insteadOf`, url)
     said(`remote.${url}.uploadpack`, `touch ${place.root}/ran; git-upload-pack`)
     said('remote.fork.url', 'https://example.com/fork.git')
+    const programs = [
+      'credential.helper',
+      'core.sshCommand',
+      'core.gitProxy',
+      'core.askPass',
+      'core.alternateRefsCommand',
+    ]
+    const ways = ['include.path', 'http.proxy', 'protocol.ext.allow', 'fetch.bundleURI', 'transfer.credentialsInUrl']
+    for (const name of [...programs, ...ways]) said(name, `!touch ${place.root}/ran`)
     place.git(['commit', '-q', '--allow-empty', '-m', 'new'])
     laterMs = 61_000
     const next = madeOf(await place.make({ id: 6, repo: url })).worktree
     expect(place.git(['log', '-1', '--format=%s'], next.path)).toBe('new')
     expect(existsSync(join(place.root, 'ran'))).toBe(false)
-    expect(place.git(['config', 'remote.fork.url'], next.path)).toBe('https://example.com/fork.git')
+    const left = place.git(['config', '--file', join(next.gitDir, 'config'), '--list', '--name-only']).split('\n')
+    const plain = ['core.repositoryformatversion', 'core.filemode', 'core.bare']
+    expect(left).toEqual([...plain, 'remote.origin.url', 'remote.origin.fetch', 'remote.fork.url'])
   })
 
   test('an empty repository is named as such', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSy
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { restoreSetup, setupCacheOf, staleSetups, storeSetup } from '../../src/workspaces/setup-cache.ts'
-import { isSetupDue, markSetupDone } from '../../src/workspaces/setup-state.ts'
+import { fingerprintSetup, isSetupDue, markSetupDone } from '../../src/workspaces/setup-state.ts'
 import type { Worktree } from '../../src/workspaces/worktree.ts'
 import { madeOf, openPlace, type Place } from './repository.ts'
 
@@ -68,6 +68,14 @@ describe('the setup of a worktree', () => {
     place.write('lock.json', '2\n')
     place.git(['commit', '-qam', 'lock 2'])
     expect(await restoreSetup(place.deps, { worktree: await treeOf(3), setup })).toBe('none')
+  })
+
+  test('is not copied from another repository where neither has the key', async () => {
+    const [one, two] = [await treeOf(1), await treeOf(2)]
+    const input = { worktree: one, setup: { run: 'npm ci', key: ['gone.json'] } }
+    const elsewhere = { ...two, repo: '/somewhere/else' }
+    expect(await fingerprintSetup({ ...input, worktree: two })).toBe(await fingerprintSetup(input))
+    expect(await fingerprintSetup({ ...input, worktree: elsewhere })).not.toBe(await fingerprintSetup(input))
   })
 
   test('is not copied through a link of the repository to somewhere else', async () => {

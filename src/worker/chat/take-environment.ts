@@ -30,8 +30,8 @@ const hidden = [
 
 /**
  * Reads the key once, unless it was handed over another way, and deletes it, with all that the SDK would pick up, from `env`
- * itself. `OPENAI_…` is a person's
- * own setting: a board worker is told everything by its board and must not fall back on somebody's key.
+ * itself. `OPENAI_…` is a person's own setting: a board worker is told everything by its board and must not fall back on
+ * somebody's key.
  */
 export function takeEnvironment(
   env: Record<string, string | undefined>,
