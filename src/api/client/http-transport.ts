@@ -56,13 +56,14 @@ export function createHttpTransport({ port, token, by }: HttpTarget): Transport 
     }
   }
 
-  async function upload(path: string, source: Readable): Promise<ApiAnswer> {
+  async function upload(path: string, source: Readable, signal?: AbortSignal): Promise<ApiAnswer> {
     const asked = request({
       host: '127.0.0.1',
       port,
       agent: false,
       method: 'POST',
       path: `${apiBase}${path}`,
+      ...(signal === undefined ? {} : { signal }),
       headers: { ...headers, 'content-type': 'application/octet-stream' },
     })
     let broken: unknown

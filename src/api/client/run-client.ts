@@ -40,7 +40,7 @@ export interface RunClient {
   create(body: RunCreateBody, signal?: AbortSignal): Promise<RunTaskView>
   link(body: RunLinkBody, signal?: AbortSignal): Promise<RunAnswerView>
   /** A file that it hands back, of at most 25 MiB. Rejects with what `source` throws. */
-  attach(name: string, source: Readable): Promise<AttachmentView>
+  attach(name: string, source: Readable, signal?: AbortSignal): Promise<AttachmentView>
   complete(body: RunCompleteBody, signal?: AbortSignal): Promise<RunAnswerView>
   block(body: RunBlockBody, signal?: AbortSignal): Promise<RunAnswerView>
   review(body: RunReviewBody, signal?: AbortSignal): Promise<RunAnswerView>
@@ -72,7 +72,7 @@ export function connectRun(target: Omit<HttpTarget, 'by'>): RunClient {
     tasks: (query, signal) => get('/tasks', query, signal),
     create: (body, signal) => post('create', body, signal),
     link: (body, signal) => post('link', body, signal),
-    attach: (name, source) => uploadFile(transport, { path: '/run/attach', name, source }),
+    attach: (name, source, signal) => uploadFile(transport, { path: '/run/attach', name, source, signal }),
     complete: (body, signal) => post('complete', body, signal),
     block: (body, signal) => post('block', body, signal),
     review: (body, signal) => post('review', body, signal),

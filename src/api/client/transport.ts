@@ -28,8 +28,11 @@ export interface Transport {
   /** For messages: `http://127.0.0.1:7420`, `this process`. */
   readonly address: string
   send(request: ApiRequest): Promise<ApiAnswer>
-  /** POST of bytes as they come; what has not been sent when the answer is there is not sent any more. Rejects with what `source` throws. */
-  upload(path: string, source: Readable): Promise<ApiAnswer>
+  /**
+   * POST of bytes as they come; what has not been sent when the answer is there is not sent any more. Rejects with what `source`
+   * throws. `signal` ends it at any time, over HTTP, as that of a request does.
+   */
+  upload(path: string, source: Readable, signal?: AbortSignal): Promise<ApiAnswer>
   /** GET with `Last-Event-ID` where one is given. `signal` ends it at any time. */
   open(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<ApiStream>
 }

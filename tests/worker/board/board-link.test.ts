@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -210,6 +211,24 @@ describe('the last call', () => {
     const stop = AbortSignal.timeout(100)
 
     const result = await attach?.run({ path: 'shot.png' }, { callId: 'c', signal: stop, attention: stop })
+
+    expect(result?.text).toContain('is taken when you have ended')
+    expect(at.handedBack).toEqual([join(at.workspace, 'shot.png')])
+  })
+
+  test('a file that a hub has taken whole and never answers for is left to the report as well, once somebody says stop', async () => {
+    await using at = await openBoardYard()
+    await at.board.opening
+    writeFileSync(join(at.workspace, 'shot.png'), 'png')
+    const stop = new AbortController()
+    const silent = createServer((request) => request.on('end', () => stop.abort()).resume()).listen(0, '127.0.0.1')
+    onTestFinished(() => new Promise<void>((resolve) => silent.close(() => resolve()).closeAllConnections()))
+    await once(silent, 'listening')
+    writeFileSync(at.hubFile, `http://127.0.0.1:${(silent.address() as AddressInfo).port}\n`)
+    const attach = at.tools.find(({ name }) => name === 'attach')
+
+    const order = { callId: 'c', signal: stop.signal, attention: stop.signal }
+    const result = await attach?.run({ path: 'shot.png' }, order)
 
     expect(result?.text).toContain('is taken when you have ended')
     expect(at.handedBack).toEqual([join(at.workspace, 'shot.png')])

@@ -46,7 +46,6 @@ async function attach(deps: Deps, args: ToolArguments, order: ToolOrder): Promis
         ? keepForReport(deps, { path, shown, bytes: stat.size })
         : refusedCall('attach', `${fault.message}. Fix: ${fault.fix}`)
     }
-    if (order.signal.aborted) return keepForReport(deps, { path, shown, bytes: stat.size })
     return refusedCall('attach', `${shown} could not be read to its end: ${(fault as Error).message}`)
   }
 }
@@ -56,9 +55,9 @@ async function send(
   client: RunClient,
   { name, path, signal }: { readonly name: string; readonly path: string; readonly signal: AbortSignal },
 ) {
-  const source = createReadStream(path, { signal })
+  const source = createReadStream(path)
   try {
-    return await client.attach(name, source)
+    return await client.attach(name, source, signal)
   } finally {
     source.destroy()
   }
