@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -200,6 +200,22 @@ describe('the last call', () => {
 
     expect(await comment(port)).toBe('error: nothing of this was written. Fix: make space.')
     expect(await comment(port)).toContain('It is not known whether it was done')
+  })
+
+  test('another program that has taken over the port of its hub is waited past, until the hub says where it is', async () => {
+    await using at = await openBoardYard()
+    expect(await at.board.opening).toEqual({ kind: 'ok' })
+    const own = readFileSync(at.hubFile, 'utf8')
+    const stranger = createServer((_, response) => {
+      writeFileSync(at.hubFile, own)
+      const error = { code: 'API_BAD_RUN_TOKEN', message: 'nobody knows this token', fix: 'none' }
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => new Promise<void>((resolve) => stranger.close(() => resolve()).closeAllConnections()))
+    await once(stranger, 'listening')
+    writeFileSync(at.hubFile, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}\n`)
+
+    expect((await at.use('heartbeat', { note: 'half way' })).text).toBe('noted')
   })
 
   test('a file that cannot be handed over to a hub that is gone is left to the report', async () => {

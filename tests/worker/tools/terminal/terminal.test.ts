@@ -148,6 +148,27 @@ describe('the time limit', () => {
     expect(isAlive(Number(readFileSync(join(desk.workspace, 'far'), 'utf8')))).toBe(false)
   })
 
+  test.each([
+    ['that is only of its group', 'if os.fork() == 0: (os.fork() or os.execve(python, bare, {})) and os._exit(0)'],
+    ['that is only a child of it', 'subprocess.Popen(bare, env={}, start_new_session=True)'],
+  ])('ends what has taken its marker off, too: one %s', async (_, starts) => {
+    await using desk = new TestDesk()
+    const says = "import os, time; open('bare', 'w').write(str(os.getpid())); time.sleep(60)"
+    const script = [
+      'import os, subprocess, sys, time',
+      'python = sys.executable',
+      `bare = [python, '-c', ${JSON.stringify(says)}]`,
+    ]
+    writeFileSync(join(desk.workspace, 'bare.py'), [...script, starts, 'time.sleep(60)', ''].join('\n'))
+    const running = desk.terminal('python3 bare.py')
+    const file = join(desk.workspace, 'bare')
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await systemClock.sleep(10)
+    desk.stop.abort()
+
+    expect(await running).toContain('stopped because the worker was told to stop')
+    expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+  })
+
   test('is that of the worker where the model says nothing', async () => {
     await using desk = new TestDesk({ commandTimeoutMs: 300 })
     expect(await desk.terminal('sleep 60')).toContain('stopped after its limit of 0.3s')
