@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Outcome, outcomes } from '../../src/board/outcome.ts'
 import type { EndTally } from '../../src/board/run-steps.ts'
 import { builtInRetryWaits, type NextInput, planNext, type RecordedEnd } from '../../src/dispatcher/plan-next.ts'
-import { planReviewNext } from '../../src/dispatcher/review/plan-review-next.ts'
+import { planReviewNext, tallyOf } from '../../src/dispatcher/review/plan-review-next.ts'
 import { runId } from '../../src/kernel/index.ts'
 import { exitRule } from './start-yard.ts'
 
@@ -403,4 +403,14 @@ test('a review that failed for the last time is said to be one: the work has not
     to: 'failed',
     text: 'no review came about: failed 2 of 2 times. Last: as it ended',
   })
+})
+
+test('ends of a reviewer count for the reviewer, and those of the author for the author', () => {
+  const from = (claimedFrom: 'ready' | 'review', outcome: Outcome) => ({ ...past(outcome), from: claimedFrom })
+  const ends = [from('review', 'tempfail'), from('ready', 'killed'), past('failed')]
+  const tally: EndTally = { failures: 2, reviewFailures: 1, ends }
+  const counted = (of: EndTally) => [of.failures, of.ends.map(({ outcome }) => outcome)]
+  const author = { run: runId(1), commit: null }
+  expect(counted(tallyOf(tally, { reviewOf: null }))).toEqual([2, ['killed', 'failed']])
+  expect(counted(tallyOf(tally, { reviewOf: author }))).toEqual([1, ['tempfail']])
 })

@@ -59,8 +59,11 @@ describe('a file that an attempt hands back', () => {
   test('is not taken once the attempt is over, also where it ended while it sent', async () => {
     await using yard = await openApiYard()
     const { own, id, ...started } = await running(yard)
+    const unfinished = join(yard.home, 'attachments', 'unfinished')
+    const hasBegun = () => existsSync(unfinished) && readdirSync(unfinished).length > 0
     async function* slowly() {
       yield Buffer.alloc(100_000)
+      while (!hasBegun()) await new Promise((resolve) => setImmediate(resolve))
       endRun(yard, started)
       yield Buffer.from('late')
     }
