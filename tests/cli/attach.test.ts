@@ -84,7 +84,7 @@ describe('attach', () => {
   test.each([
     [['attach'], 'yardmaster attach needs to know which task'],
     [['attach', 'T1'], 'attach needs a file'],
-    [['attach', 'T1', 'gone.pdf'], 'gone.pdf could not be read: ENOENT'],
+    [['attach', 'T1', 'gone.pdf'], 'gone.pdf could not be read: there is no such file'],
     [['attach', 'T1', 'folder'], 'it is a folder; put it into one file'],
     [['attach', 'T1', '/dev/null'], 'it is no regular file'],
     [['attach', 'T1', 'spec.pdf', 'gone.pdf'], 'gone.pdf could not be read'],

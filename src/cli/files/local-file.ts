@@ -66,7 +66,12 @@ function statOrThrow(path: string) {
   try {
     return statSync(path)
   } catch (cause) {
-    throw cliError('CLI_FILE_NOT_READ', { path, why: saySystemFault(cause) }, cause)
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    throw cliError(
+      'CLI_FILE_NOT_READ',
+      { path, why: isMissing ? 'there is no such file' : saySystemFault(cause) },
+      cause,
+    )
   }
 }
 

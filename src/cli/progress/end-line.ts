@@ -3,7 +3,7 @@ import { describeDuration, sayWait } from '../../kernel/index.ts'
 import { clockTime } from '../render/times.ts'
 import { cutTo, onOneLine, padTo } from '../render/visible.ts'
 import { count } from '../render/words.ts'
-import { doneWords, lastLineOf } from '../report/index.ts'
+import { doneWords, lastLineOf, unusedReport } from '../report/index.ts'
 import { endedOf, type Progress } from './progress.ts'
 
 /** The end of one attempt, or of a task without one: what is known when its task has moved. */
@@ -42,7 +42,7 @@ export function endLine({ event, key, kind, run }: EndedAttempt, nowMs: number):
     padTo(wordsOf(event, kind, run), 18),
     padTo(took, 6),
     last,
-    whatFollows(event, last),
+    whatFollows(event, last, run),
   ]
   return parts
     .filter((part, index) => index < 4 || part.trim() !== '')
@@ -80,8 +80,11 @@ function changeWords({ kind }: EventView, { change }: RunView): string | undefin
 }
 
 /** Why it moved, in the board's words, where the end and its last line do not say it already. */
-function whatFollows({ kind, task, text }: EventView, last: string): string {
-  if (kind === 'task.done') return ''
+function whatFollows({ kind, task, text }: EventView, last: string, run: RunView | undefined): string {
+  if (kind === 'task.done') {
+    const note = unusedReport(run?.reason ?? null)
+    return note === '' ? '' : `(${note})`
+  }
   const says = onOneLine(text).replace(
     new RegExp(`^T${task} (failed|goes back|needs a person|was cancelled|waits for review|done): `),
     '',

@@ -6,7 +6,15 @@ export { renderMarkdown } from './render-markdown.ts'
 export { writeReportFiles } from './report-files.ts'
 export { reportJson } from './report-json.ts'
 export { patchesOfBatch, patchFolder, type ReportPatch } from './report-patches.ts'
-export { decidingTail, doneWords, isUnchanged, lastLineOf, linesOf, type ReportRow } from './report-row.ts'
+export {
+  decidingTail,
+  doneWords,
+  isUnchanged,
+  lastLineOf,
+  linesOf,
+  type ReportRow,
+  unusedReport,
+} from './report-row.ts'
 export { countWords, reportSections } from './report-sections.ts'
 export { sinceView } from './since-view.ts'
 export { taskTable } from './task-table.ts'

@@ -124,10 +124,16 @@ function changeOf({ all_runs }: ReportTask): RowChange | null {
 }
 
 function whyOf({ last_run, hold, why }: ReportTask, end: RowEnd): string {
-  if (end === 'done') return ''
+  if (end === 'done') return unusedReport(last_run?.reason ?? null)
   if (end === 'not_finished') return onOneLine(why?.says ?? '')
   if (end === 'needs_you') return onOneLine(hold?.text ?? last_run?.reason ?? '')
   return onOneLine(last_run?.reason ?? hold?.text ?? '')
+}
+
+/** The note that nothing of its report was taken, artifacts and result included; empty where there is none. */
+export function unusedReport(reason: string | null): string {
+  const at = reason?.indexOf('Its report was not used: ') ?? -1
+  return at < 0 ? '' : onOneLine(reason?.slice(at) ?? '')
 }
 
 export function lastLineOf(run: RunView | null): string {

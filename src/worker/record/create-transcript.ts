@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { describeSize, maskJson, type Redactor } from '../../kernel/index.ts'
+import { describeSize, maskJson, type Redactor, saySystemFault } from '../../kernel/index.ts'
 import { workerError } from '../errors.ts'
 import type { Transcript, TranscriptLine } from './transcript.ts'
 
@@ -62,7 +62,7 @@ function openForAppend(file: string): number {
     if (endsInMidLine(descriptor)) writeAll(descriptor, Buffer.from('\n'))
     return descriptor
   } catch (cause) {
-    throw workerError('WORKER_TRANSCRIPT_NOT_MADE', { file, why: (cause as Error).message }, cause)
+    throw workerError('WORKER_TRANSCRIPT_NOT_MADE', { file, why: saySystemFault(cause) }, cause)
   }
 }
 

@@ -52,6 +52,15 @@ describe('without a terminal, each end is one line', () => {
     expect(line).not.toContain('\n')
   })
 
+  test('what is done and whose report was not used says so: what it handed back is missing', () => {
+    const reason = 'exit code 0. Its report was not used: it must have required properties run, fence'
+    const line = endLine(
+      { event: anEvent('task.done', 'T4 done'), key: 'k', kind: 'run', run: aRun({ outcome: 'done', reason }) },
+      nowMs,
+    )
+    expect(line).toMatch(/\(Its report was not used: it must have required properties run, fence\)$/)
+  })
+
   test('a prompt that is done says that nothing checked it', () => {
     const event = anEvent('task.done', 'T4 done')
     expect(endLine({ event, key: 'k', kind: 'prompt', run: aRun({ outcome: 'done' }) }, nowMs)).toContain(

@@ -56,6 +56,16 @@ describe('report.md', () => {
   })
 })
 
+test('of a done row whose report was not used the reason says so, and of any other nothing', () => {
+  const reason = 'exit code 0. Its report was not used: it must have required properties run'
+  const view = aReport([
+    aRow({ id: 1, key: 'a', status: 'done' }, [{ ...done, reason }]),
+    aRow({ id: 2, key: 'b', status: 'done' }, [{ ...done, reason: 'exit code 0' }]),
+  ])
+  const whys = buildReport(view).rows.map(({ why }) => why)
+  expect(whys).toEqual(['Its report was not used: it must have required properties run', ''])
+})
+
 describe('the headline tells failures first', () => {
   const headline = (rows: Parameters<typeof aReport>[0], batch: Parameters<typeof aBatch>[0] = {}) =>
     buildReport(aReport(rows, { batch: aBatch(batch) })).headline
