@@ -13,7 +13,14 @@ import {
 import { nearestName } from '../../kernel/index.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { cliError } from '../errors.ts'
-import { batchTemplate, batchTemplateNames, isBatchTemplate, rehearsalScenario } from '../init/batch-templates.ts'
+import {
+  asksModel,
+  type BatchTemplateName,
+  batchTemplate,
+  batchTemplateNames,
+  isBatchTemplate,
+  rehearsalScenario,
+} from '../init/batch-templates.ts'
 import { configTemplate, rehearsalPort } from '../init/config-template.ts'
 import { type WrittenFile, writeNew, writeSchemas } from '../init/write-files.ts'
 import { writeJson } from '../output.ts'
@@ -36,7 +43,7 @@ const rehearsalFile = '.yardmaster/rehearsal.yaml'
 async function init(deps: CliDeps, { batch }: InitOptions): Promise<number> {
   if (batch !== undefined && !isBatchTemplate(batch)) throw unknownTemplate(batch)
   const { cwd, env } = deps
-  const withRehearsal = batch !== undefined
+  const withRehearsal = batch !== undefined && asksModel(batch)
   const slots = defaultSlots(availableParallelism())
   const files: WrittenFile[] = [
     writeNew(
@@ -47,7 +54,8 @@ async function init(deps: CliDeps, { batch }: InitOptions): Promise<number> {
     ...writeSchemas(cwd),
   ]
   if (batch !== undefined) {
-    files.push(writeNew(cwd, `${batch}.yaml`, batchTemplate(batch)), writeNew(cwd, rehearsalFile, rehearsalScenario))
+    files.push(writeNew(cwd, `${batch}.yaml`, batchTemplate(batch)))
+    if (withRehearsal) files.push(writeNew(cwd, rehearsalFile, rehearsalScenario))
   }
   const config = readHere(deps)
   const lanes = await laneReadiness(config, { env })
@@ -78,7 +86,7 @@ function readHere({ cwd, env }: Pick<CliDeps, 'cwd' | 'env'>): YardConfig {
 
 interface Found {
   readonly lanes: Awaited<ReturnType<typeof laneReadiness>>
-  readonly batch: string | undefined
+  readonly batch: BatchTemplateName | undefined
   readonly config: YardConfig
 }
 
@@ -100,18 +108,22 @@ const firstCard = (lanes: Found['lanes']): string =>
     ? 'yardmaster add "…"'
     : 'yardmaster add "say hello" -- echo hello'
 
-function batchLines(batch: string, { lanes }: YardConfig): readonly string[] {
-  const lacksLane = lanes.rehearsal === undefined
+function batchLines(batch: BatchTemplateName, { lanes, accounts }: YardConfig): readonly string[] {
+  if (!asksModel(batch)) return [`Next: yardmaster run ${batch}.yaml`]
+  const lacking = [
+    ...(accounts.rehearsal === undefined ? [`below accounts:  ${rehearsalParts.account}`] : []),
+    ...(lanes.rehearsal === undefined ? [`below lanes:     ${rehearsalParts.lane}`] : []),
+  ]
   return [
-    ...(lacksLane
-      ? [`Add to ${configName}, which was there already:`, ...rehearsalParts.map((part) => `  ${part}`)]
-      : []),
+    ...(lacking.length === 0 ? [] : [`Add to ${configName}, which was there already:`]),
+    ...lacking.map((part) => `  ${part}`),
     `Next: yardmaster dev rehearsal ${rehearsalFile} --port ${rehearsalPort}   (in another terminal: it plays the model)`,
     `      yardmaster run ${batch}.yaml`,
   ]
 }
 
-const rehearsalParts = [
-  `accounts: { rehearsal: { base_url: "http://127.0.0.1:${rehearsalPort}/v1", key: none } }`,
-  'lanes: { rehearsal: { uses: chat, account: rehearsal, model: rehearsal } }',
-]
+/** A file that is there has these maps mostly, and a key that stands twice is refused. */
+const rehearsalParts = {
+  account: `rehearsal: { base_url: "http://127.0.0.1:${rehearsalPort}/v1", key: none }`,
+  lane: 'rehearsal: { uses: chat, account: rehearsal, model: rehearsal }',
+}

@@ -9,6 +9,9 @@ export const isBatchTemplate = (text: string): text is BatchTemplateName =>
 /** A commented batch that runs as it is, prompts on the rehearsal provider, in any folder. */
 export const batchTemplate = (name: BatchTemplateName): string => `${schemaLine('batch')}\n${bodies[name]}`
 
+/** It has prompts, which are played by the rehearsal provider: a batch of commands needs neither its lane nor its scenario. */
+export const asksModel = (name: BatchTemplateName): boolean => bodies[name].includes('lane: rehearsal')
+
 const bodies: Readonly<Record<BatchTemplateName, string>> = {
   night: `# A night of work: prompts and commands together, with limits that let you sleep.
 #   yardmaster run night.yaml --dry-run     what it would be

@@ -92,11 +92,22 @@ describe('init --batch', () => {
   test('where a yard is there already, says which lines it lacks', async () => {
     place.put('yardmaster.yaml', 'slots: 3\n')
     const { out } = await place.type(['init', '--batch', 'night'])
-    expect(out).toContain('Add to yardmaster.yaml, which was there already:\n  accounts: { rehearsal:')
+    expect(out).toContain('Add to yardmaster.yaml, which was there already:\n  below accounts:  rehearsal: {')
+    const [account, lane] = [...out.matchAll(/below \w+: +(.*)/g)].map(([, part]) => part)
+    place.put('yardmaster.yaml', `slots: 3\naccounts:\n  ${account}\nlanes:\n  ${lane}\n`)
+    expect((await place.type(['init', '--batch', 'refactor'])).out).not.toContain('Add to')
+    expect(await place.type(['run', 'night.yaml', '--dry-run'])).toMatchObject({ code: 0 })
+  })
+
+  test('a batch of commands asks for no provider and no lane of one', async () => {
+    place.put('yardmaster.yaml', 'slots: 3\n')
+    const { out } = await place.type(['init', '--batch', 'tests'])
+    expect(out).not.toContain('rehearsal')
+    expect(out).toContain('Next: yardmaster run tests.yaml\n')
   })
 
   test('its scenario is one that the rehearsal provider plays', async () => {
-    await place.type(['init', '--batch', 'tests'])
+    await place.type(['init', '--batch', 'night'])
     const server = await startRehearsal({ file: join(place.dir, '.yardmaster/rehearsal.yaml'), port: 0 })
     await server.stop()
   })
