@@ -12,6 +12,9 @@ import { type Filters, isFiltered } from './targets/filters.ts'
 import { rememberTarget } from './targets/last-target.ts'
 import { resolveTasks } from './targets/resolve-tasks.ts'
 
+/** After these a person expects to see the task run. */
+const letsStart: readonly TaskVerb[] = ['ready', 'retry', 'unblock', 'answer', 'reject']
+
 /** A verb of the API that changes tasks, one by one. */
 export interface TaskAct extends ManyTasks<TaskView> {
   readonly verb: TaskVerb
@@ -45,14 +48,22 @@ export interface ActInput {
  * refused does not keep the others from it.
  */
 export async function actOnTasks(deps: CliDeps, act: TaskAct, input: ActInput): Promise<number> {
-  return await changeTasks(deps, act, { ...input, change: (client, id) => client.act(id, act.verb, input.text) })
+  return await changeTasks(deps, act, {
+    ...input,
+    change: (client, id) => client.act(id, act.verb, input.text),
+    ...(letsStart.includes(act.verb) ? { mayStart: ({ status }) => status === 'ready' } : {}),
+  })
 }
 
 /** The same for what is no plain verb of the API. */
 export async function changeTasks<View>(
   deps: CliDeps,
   act: ManyTasks<View>,
-  input: Omit<ActInput, 'text'> & { readonly change: (client: Client, id: number) => Promise<View> },
+  input: Omit<ActInput, 'text'> & {
+    readonly change: (client: Client, id: number) => Promise<View>
+    /** Whether it would start now, if there were a hub. */
+    readonly mayStart?: (view: View) => boolean
+  },
 ): Promise<number> {
   if (input.targets.length === 0 && !isFiltered(input.filters)) {
     throw cliError('CLI_NO_TARGET', { verb: `yardmaster ${act.verb}`, example: act.example })
@@ -71,11 +82,22 @@ export async function changeTasks<View>(
     )
     if (ids.length === 0) return nothingToDo(deps, act)
     if (byGroup && ids.length > 1 && !(await mayGoOn(deps, act, ids.length))) return exitCode.badInput
-    return await changeEach(deps, { ids, change: (id) => input.change(yard.client, id), says: act.says })
+    let waitsForHub = false
+    const change = async (id: number) => {
+      const view = await input.change(yard.client, id)
+      if (yard.hub === 'none' && input.mayStart?.(view)) waitsForHub = true
+      return view
+    }
+    const worst = await changeEach(deps, { ids, change, says: act.says })
+    if (waitsForHub && !deps.flags.json && !deps.flags.quiet) deps.out.write(noHubLine)
+    return worst
   } finally {
     await yard.close()
   }
 }
+
+/** What is ready and does not start says so, wherever it was made ready. */
+export const noHubLine = 'No hub is up, so nothing starts yet: yardmaster up -d\n'
 
 export interface EachTask<View> {
   /** At least one. */

@@ -4,6 +4,8 @@ import { type Move, openBoard } from '../../src/board/index.ts'
 import { systemClock, systemRandom } from '../../src/kernel/index.ts'
 import { type AHome, aHome } from './a-home.ts'
 
+const noHubLine = 'No hub is up, so nothing starts yet: yardmaster up -d\n'
+
 /** The next card runs, says this of its end, and has ended; as a hub would have it that is gone since. */
 function ranAndSaid(yard: AHome, kind: 'block' | 'review', text: string): void {
   const board = openBoard({ path: join(yard.home, 'yard.db'), clock: systemClock, random: systemRandom })
@@ -46,7 +48,7 @@ test('a question is shown with the line that answers it, and the answer lets the
   })
   expect(await yard.type('answer', 'T1', 'Redis')).toMatchObject({
     code: 0,
-    out: 'T1 ready again; its next attempt reads the answer.\n',
+    out: `T1 ready again; its next attempt reads the answer.\n${noHubLine}`,
   })
   expect((await yard.type('show', 'T1')).out).toContain('"Redis"')
   const twice = await yard.type('answer', 'T1', 'Redis')
@@ -100,7 +102,7 @@ test('a review waits for a verdict: rejected with what is to change, then approv
   expect(mistaken.err).toContain('yardmaster approve T1 · yardmaster reject T1 "…"')
   expect(await yard.type('reject', 'T1')).toMatchObject({ code: 2, err: expect.stringContaining('what is to change') })
   expect((await yard.type('reject', 'T1', 'no tests')).out).toBe(
-    'T1 goes back; its next attempt reads what is to change.\n',
+    `T1 goes back; its next attempt reads what is to change.\n${noHubLine}`,
   )
   ranAndSaid(yard, 'review', 'with tests')
   expect((await yard.type('approve', 'T1')).out).toBe('T1 done.\n')

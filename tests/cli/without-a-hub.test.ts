@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aHome } from './a-home.ts'
 
+const noHubLine = 'No hub is up, so nothing starts yet: yardmaster up -d\n'
+
 describe('a home without a yard', () => {
   test('list says so kindly, with the first thing to do, and makes nothing', async () => {
     await using yard = aHome()
@@ -233,9 +235,9 @@ describe('targets', () => {
 
   test('T5, t5, 5, a range and - name tasks', async () => {
     await using yard = await aBoard()
-    expect((await yard.type('ready', 'T1', 't2')).out).toBe('T1 ready.\nT2 ready.\n')
+    expect((await yard.type('ready', 'T1', 't2')).out).toBe(`T1 ready.\nT2 ready.\n${noHubLine}`)
     expect((await yard.type('block', '-', 'wait')).out).toContain('T2 is held: "wait"')
-    expect((await yard.type('ready', '3-T4')).out).toBe('T3 ready.\nT4 ready.\n')
+    expect((await yard.type('ready', '3-T4')).out).toBe(`T3 ready.\nT4 ready.\n${noHubLine}`)
     expect((await yard.type('show', '-')).out).toContain('T4 four')
   })
 
@@ -243,7 +245,7 @@ describe('targets', () => {
     await using yard = await aBoard()
     await yard.type('ready', '--label', 'one')
     await yard.type('block', 'T1', 'wait')
-    expect((await yard.type('unblock', '@needs-me')).out).toBe('T1 ready again.\n')
+    expect((await yard.type('unblock', '@needs-me')).out).toBe(`T1 ready again.\n${noHubLine}`)
     expect((await yard.type('cancel', '--status', 'draft', '--label', 'two')).out).toBe('T2 cancelled.\n')
     expect((await yard.type('retry', '@failed')).err).toBe('Nothing to retry: no task of these is failed.\n')
   })
@@ -253,7 +255,7 @@ describe('targets', () => {
     await yard.type('cancel', 'T2')
     const { code, out, err } = await yard.type('ready', 'T1-T3', 'T99')
     expect(code).toBe(2)
-    expect(out).toBe('T1 ready.\nT3 ready.\n')
+    expect(out).toBe(`T1 ready.\nT3 ready.\n${noHubLine}`)
     expect(err).toContain('[BOARD_MOVE_REFUSED]')
     expect(err).toContain('[API_NOT_FOUND]')
   })
@@ -315,6 +317,25 @@ describe('without a hub', () => {
     expect((await yard.type('list')).out).toMatch(/NEEDS YOU +T1 .*wait for the design.*yardmaster unblock T1/)
     expect(await yard.type('list', '--needs-me', '-q')).toEqual({ code: 5, out: '', err: '' })
     expect((await yard.type('why', 'T1')).out).toContain('[blocked]')
+  })
+
+  test('a task that is let go without a hub says that nothing starts yet, and one that is not does not', async () => {
+    await using yard = aHome()
+    await yard.type('add', 'one', '--draft', '--', 'true')
+    expect((await yard.type('comment', 'T1', 'soon')).out).toBe('T1: noted.\n')
+    expect((await yard.type('ready', 'T1')).out).toBe(`T1 ready.\n${noHubLine}`)
+    expect((await yard.type('block', 'T1', 'wait')).out).not.toContain(noHubLine)
+    expect((await yard.type('unblock', 'T1')).out).toBe(`T1 ready again.\n${noHubLine}`)
+    expect((await yard.type('cancel', 'T1')).out).not.toContain(noHubLine)
+    expect((await yard.type('retry', 'T1')).out).toContain(noHubLine)
+    expect((await yard.type('retry', 'T1', '-q')).out).toBe('')
+  })
+
+  test('names that a hold may be for are listed once each', async () => {
+    await using yard = aHome()
+    await yard.type('add', 'x', '--', 'true')
+    await yard.type('pause', '--lane', 'chat')
+    expect((await yard.type('resume', '--lane', 'nobody')).err).toContain('known here: chat, command\n')
   })
 
   test('why of all that wait names the missing hub', async () => {

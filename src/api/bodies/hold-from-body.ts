@@ -21,5 +21,5 @@ export function holdScopeFromBody(
   if (name === undefined) throw badRequest({ path: 'name', says: 'is missing', fix: `name the ${scope}` })
   const known = scope === 'board' ? [name] : names[scope]
   if (known.includes(name)) return { scope, name, text: text ?? null }
-  throw badRequest({ path: 'name', says: `names no ${scope}: "${name}"`, fix: suggestName(name, known) })
+  throw badRequest({ path: 'name', says: `names no ${scope}: "${name}"`, fix: suggestName(name, [...new Set(known)]) })
 }

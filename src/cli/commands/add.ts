@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { NewTaskBody } from '../../api/contract/index.ts'
+import { noHubLine } from '../act-on-tasks.ts'
 import { type Around, lookForRepository } from '../card/around.ts'
 import { createdLine, obstacleLine } from '../card/card-answer.ts'
 import { type CardOptions, settingsOf, withCardOptions } from '../card/card-options.ts'
@@ -91,7 +92,7 @@ async function create(deps: CliDeps, { client, hub }: Yard, { body, found, files
     const why = hub === 'none' ? undefined : await client.why(task.id)
     const obstacle = obstacleLine(task, { lanes, why })
     if (obstacle !== undefined) deps.out.write(`${obstacle}\n`)
-    if (hub === 'none') deps.out.write('No hub is up, so nothing starts yet: yardmaster up -d\n')
+    if (hub === 'none') deps.out.write(noHubLine)
   }
   return exitCode.ok
 }
