@@ -21,5 +21,7 @@ test('release takes one task and one attempt of it, and asks nothing where there
   expect(refused.err).not.toContain('may still be alive')
   expect((await yard.type('release', '-y', 'T1', '--despite', '7')).err).toContain('--despite R981')
   expect((await yard.type('release', '-y', 'T1-T2', '--despite', 'R7')).err).toContain('release takes one task')
-  expect((await yard.type('release', 'T1')).code).toBe(2)
+  const unsaid = await yard.type('release', 'T1')
+  expect([unsaid.code, unsaid.err]).toEqual([2, expect.stringContaining('yardmaster why T1 names it')])
+  expect(unsaid.err).toContain('yardmaster release T1 --despite R981')
 })

@@ -24,7 +24,7 @@ interface AttachOptions {
 export function registerAttach(program: Command, commands: Commands): void {
   program
     .command('attach')
-    .argument('[target_file...]', 'a task, and files to give with it (- is standard input)')
+    .argument('[target_files...]', 'a task, and files to give with it (- is standard input)')
     .option('--name <name>', 'what the file is to be called')
     .option('--list', 'say which files the task has')
     .option('--get <name>', 'write one of them (its name or number) to a file')

@@ -25,6 +25,6 @@ const act: TaskAct = {
   verb: 'comment',
   natural: [],
   naturalWords: 'there',
-  example: 'yardmaster comment T5 "Redis, not in memory"',
+  example: 'yardmaster comment T5 "the design is in docs/login.md"',
   says: (task) => `T${task.id}: noted.`,
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { TaskView } from '../../api/contract/index.ts'
-import { parseId } from '../../kernel/index.ts'
+import { parseId, shellWord } from '../../kernel/index.ts'
 import { causeGroup } from '../cause-group.ts'
 import { type CliDeps, type Commands, exitCode } from '../command.ts'
 import { confirmGrave } from '../confirm.ts'
@@ -15,16 +15,23 @@ export function registerRelease(program: Command, commands: Commands): void {
   program
     .command('release')
     .argument('<task>', 'the task that is kept waiting')
-    .requiredOption('--despite <attempt>', 'the attempt of it that may still be alive (R981)')
+    .option('--despite <attempt>', 'the attempt of it that may still be alive (R981)')
+    .usage('TASK --despite R981 [flags]')
     .description('let a task go although its last attempt may still be alive')
     .action(
-      commands.answer<{ despite: string }>((deps, { args: [task = ''], options }) =>
-        release(deps, { task, run: attemptOf(options.despite) }),
+      commands.answer<{ despite?: string }>((deps, { args: [task = ''], options }) =>
+        release(deps, { task, run: attemptOf(task, options.despite) }),
       ),
     )
 }
 
-function attemptOf(text: string): number {
+function attemptOf(task: string, text: string | undefined): number {
+  if (text === undefined) {
+    throw cliError('CLI_BAD_USE', {
+      says: 'release needs to know which attempt is passed over',
+      fix: `yardmaster why ${shellWord(task)} names it: yardmaster release ${shellWord(task)} --despite R981`,
+    })
+  }
   const id = /^R/i.test(text) ? parseId('R', text) : undefined
   if (id !== undefined) return id
   throw cliError('CLI_BAD_USE', {

@@ -8,10 +8,20 @@ import { headCells, type ListLook, type Row } from './list-lines.ts'
 
 /** Every task in one table, for `list --all`. */
 export function allTaskLines(tasks: readonly TaskView[], look: ListLook): readonly string[] {
-  return renderTable(
+  const table = renderTable(
     tasks.map((task) => rowOf(task, look)),
     { width: look.width, shrink: [[1, 12]] },
   )
+  return [...table, ...nextLine(tasks, look)]
+}
+
+/** Most people look for what went wrong; else at what came last. */
+function nextLine(tasks: readonly TaskView[], { paint }: ListLook): readonly string[] {
+  const next =
+    tasks.find(({ status }) => status === 'blocked' || status === 'review') ??
+    tasks.find(({ status }) => status === 'failed') ??
+    tasks.at(-1)
+  return next === undefined ? [] : [`${paint.dim('Next:')} yardmaster show T${next.id}`]
 }
 
 function rowOf(task: TaskView, look: ListLook): Row {

@@ -44,10 +44,12 @@ export async function openBatch(deps: CliDeps, text: string | undefined): Promis
   if (homes.length === 0) throw cliError('CLI_NO_YARD', { home: deps.home })
   throw cliError('CLI_BAD_TARGET', {
     ...(text === undefined ? {} : { target: text }),
-    why: text === undefined ? 'no batch was submitted yet' : 'no batch has this name',
-    fix: 'yardmaster run FILE submits one; yardmaster report NAME or B7 names one',
+    why: text === undefined ? 'no batch was submitted yet' : `no batch has this ${isId(text) ? 'number' : 'name'}`,
+    fix: 'name one by its id or name, such as B7 or night; yardmaster run FILE submits one',
   })
 }
+
+const isId = (text: string): boolean => /^B?\d+$/i.test(text)
 
 async function idIn({ client }: Yard, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return (await client.batches({ limit: 1 })).rows[0]?.id

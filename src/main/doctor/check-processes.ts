@@ -7,10 +7,12 @@ import { bad, type Check, ok, warn } from './check.ts'
 /** What the workers of this yard can reach (promise P7): said, not hidden. */
 export function checkWorkers(home: Home, isMade: boolean): readonly Check[] {
   const reach = isMade ? `${home.path} and everything else that you can` : 'everything that you can'
-  if (process.geteuid?.() !== 0) return [ok('workers', `run as you, without a sandbox: they can read ${reach}`)]
+  if (process.geteuid?.() !== 0) return [ok('workers', `run as you: they can read ${reach}; ${butSandbox}`)]
   const fix = 'run the hub as a user of its own: yardmaster service install --system --as USER'
-  return [warn('workers', 'run as root, without a sandbox: they can read and change everything on this machine', fix)]
+  return [warn('workers', `run as root: they can read and change everything on this machine; ${butSandbox}`, fix)]
 }
+
+const butSandbox = 'only commands of a chat lane with sandbox: bwrap cannot'
 
 /** With what the processes of attempts are watched and ended here: by the hub where one is up, else by one started from here. */
 export async function checkProcesses(health: Pick<HealthView, 'pid'> | undefined): Promise<readonly Check[]> {

@@ -232,5 +232,5 @@ test('list --all does not say of what was approved that it waits for its review'
     [aTask({ id: 1, status: 'done', last_run }), aTask({ id: 2, status: 'cancelled', last_run })],
     look,
   )
-  expect(lines.map((line) => line.includes('waits for review'))).toEqual([false, true])
+  expect(lines.map((line) => line.includes('waits for review'))).toEqual([false, true, false])
 })
