@@ -11,6 +11,7 @@ import { hasStore } from '../open-yard.ts'
 import { writeJson } from '../output.ts'
 import { redrawOnChange } from '../redraw.ts'
 import { asText } from '../render/as-text.ts'
+import { lacksSomething } from '../render/hold-words.ts'
 import { allTasks } from '../targets/all-tasks.ts'
 import { type Filters, queryOf, withFilters } from '../targets/filters.ts'
 import { resolveBatch } from '../targets/resolve-tasks.ts'
@@ -106,8 +107,10 @@ async function watchList(deps: CliDeps, { client, hub }: Yard, asked: Asked): Pr
 async function needsSomebody(client: Client, query: ListTasksQuery): Promise<boolean> {
   const page = await client.listTasks({ ...query, status: 'blocked,review', limit: 1 })
   if (page.rows.length > 0) return true
-  // An account is nobody's task: it is asked of where all of the yard is meant.
-  return Object.keys(query).length === 0 && parkedAccounts(await client.health()).length > 0
+  // Accounts and lanes are nobody's task: they are asked of where all of the yard is meant.
+  if (Object.keys(query).length > 0) return false
+  const health = await client.health()
+  return parkedAccounts(health).length > 0 || health.holds.some(lacksSomething)
 }
 
 /** `--needs-me`: the other headings are left out. */
