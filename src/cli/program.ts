@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { CliDeps, CliFlags, CommandBody, Commands, RegisterCommand } from './command.ts'
+import { cliError } from './errors.ts'
 import { refuseWhatIsNotYet } from './not-yet.ts'
 import { usageError } from './usage-error.ts'
 
@@ -45,7 +46,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .usage('VERB [TARGET…] [flags]')
     .version(parts.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this, or with a verb: what it takes')
-    .addHelpCommand(new Command('help').argument('[verb]').usage('[VERB]').description('the same as VERB --help'))
+    .addHelpCommand(helpCommand())
     .addOption(new Option('--json', 'answer as JSON: one document, or one a line where it goes on'))
     .addOption(new Option('-q, --quiet', 'say only what was asked for'))
     .addOption(new Option('-y, --yes', 'do not ask'))
@@ -60,6 +61,9 @@ export function buildProgram(parts: ProgramParts): Command {
   return program
 }
 
+const helpCommand = (): Command =>
+  new Command('help').argument('[verb]').usage('[VERB]').description('the same as VERB --help')
+
 const targetsHelp = `
 TARGET: T5, 5, T5-T9, R12 (an attempt), B7 or night (a batch), a key, - (the last one), @failed, @needs-me, @E1 (a group
 of the report); or the filters --batch --lane --label --status.`
@@ -71,12 +75,22 @@ function commandsOf(program: Command, { argv, run }: ProgramParts): Commands {
         const command = commanderGives.at(-1) as Command
         const dashes = argv.indexOf('--')
         const rest = dashes === -1 ? [] : argv.slice(dashes + 1)
+        if (dashes !== -1 && rest.length === 0 && takesCommand(command)) throw noCommand(command)
         const input = { args: command.args, rest, options: command.opts() as Options }
         await run(flagsOf(program), (deps) => body(deps, input))
       }
     },
   }
 }
+
+const takesCommand = (command: Command): boolean => command.usage().includes('-- COMMAND')
+
+/** Mostly a variable that is empty: the words before it are no prompt that an agent should be paid for. */
+const noCommand = (command: Command) =>
+  cliError('CLI_BAD_USE', {
+    says: `${command.name()} was given -- and no command after it`,
+    fix: `write the command behind it, or leave -- out: yardmaster ${command.name()} … -- make test`,
+  })
 
 function flagsOf(program: Command): CliFlags {
   const given = program.opts<{ json?: true; quiet?: true; yes?: true; board?: string; config?: string }>()
@@ -91,6 +105,8 @@ function flagsOf(program: Command): CliFlags {
 
 /** Commander must neither exit nor print: faults of the line become errors of ours. */
 function harden(command: Command, { out, paint }: ProgramParts): void {
+  // That of the program is in one of its groups, which the verbs below a verb do not have.
+  if (command.parent !== null && command.commands.length > 0) command.addHelpCommand(helpCommand())
   command
     .exitOverride((fault) => {
       throw fault.exitCode === 0 ? fault : usageError(command, fault)

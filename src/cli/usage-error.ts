@@ -12,8 +12,13 @@ export function usageError(command: Command, fault: CommanderError): YardError {
     case 'commander.unknownOption':
       if (/\s/.test(named) && takesTitle(command)) return dashedTitle(verb, named)
       return cliError('CLI_UNKNOWN_FLAG', { verb, flag: named, nearest: nearestFlag(command, named) })
-    case 'commander.help':
+    case 'commander.help': {
+      const [first, asked] = command.args
+      if (first === 'help' && asked !== undefined) {
+        return cliError('CLI_UNKNOWN_VERB', { of: verb, verb: asked, nearest: nearestVerb(command, asked) })
+      }
       return badUse(command, `${verb} needs a verb`, `${verb} --help lists them`)
+    }
     case 'commander.excessArguments':
       return badUse(command, `${verb} was given more than it takes`)
     case 'commander.missingArgument':

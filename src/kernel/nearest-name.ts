@@ -28,5 +28,14 @@ const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_')
 
 function distanceBetween(wanted: string, candidate: string): number {
   const oneBeginsTheOther = wanted.length >= 3 && (candidate.startsWith(wanted) || wanted.startsWith(candidate))
-  return oneBeginsTheOther && candidate !== '' ? 1 : leven(wanted, candidate)
+  if (oneBeginsTheOther && candidate !== '') return 1
+  return isSwapped(wanted, candidate) ? 1 : leven(wanted, candidate)
+}
+
+/** Two neighbours changed places: one slip of the fingers, which counts as two letters otherwise. */
+function isSwapped(wanted: string, candidate: string): boolean {
+  const at = [...wanted].findIndex((letter, index) => letter !== candidate[index])
+  if (at === -1 || wanted.length !== candidate.length) return false
+  const swapped = `${wanted.slice(0, at)}${wanted[at + 1] ?? ''}${wanted[at]}${wanted.slice(at + 2)}`
+  return swapped === candidate
 }
