@@ -41,7 +41,7 @@ void main()
 async function main(): Promise<void> {
   switch (parsed.kind) {
     case 'help':
-      return leave((await say(process.stdout, chatHelp())) === undefined ? 0 : 1)
+      return leave((await say(process.stdout, chatHelp(process.stdout.columns))) === undefined ? 0 : 1)
     case 'written':
       return endOnce(await chat(parsed).catch(endOfBreak))
   }
