@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import type { CliDeps, CliFlags, CommandBody, Commands, RegisterCommand } from './command.ts'
 import { cliError } from './errors.ts'
 import { refuseWhatIsNotYet } from './not-yet.ts'
@@ -52,7 +52,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .addOption(new Option('-y, --yes', 'do not ask'))
     .addOption(new Option('-b, --board <name>', 'the board that is meant'))
     .addOption(new Option('--config <file>', 'read this yardmaster.yaml and look for no other'))
-    .addHelpText('after', targetsHelp)
+    .addHelpText('after', () => `\n${new Help().boxWrap(targetsHelp, helpWidth(parts.out))}`)
   const commands = commandsOf(program, parts)
   for (const register of parts.verbs) register(program, commands)
   refuseWhatIsNotYet(program)
@@ -64,9 +64,11 @@ export function buildProgram(parts: ProgramParts): Command {
 const helpCommand = (): Command =>
   new Command('help').argument('[verb]').usage('[VERB]').description('the same as VERB --help')
 
-const targetsHelp = `
-TARGET: T5, 5, T5-T9, R12 (an attempt), B7 or night (a batch), a key, - (the last one), @failed, @needs-me, @E1 (a group
-of the report); or the filters --batch --lane --label --status.`
+const targetsHelp =
+  'TARGET: T5, 5, T5-T9, R12 (an attempt), B7 or night (a batch), a key, - (the last one), @failed, @needs-me, @E1 (a group ' +
+  'of the report); or the filters --batch --lane --label --status.'
+
+const helpWidth = (out: ProgramParts['out']): number => Math.min(out.width(), 110)
 
 function commandsOf(program: Command, { argv, run }: ProgramParts): Commands {
   return {
@@ -114,7 +116,7 @@ function harden(command: Command, { out, paint }: ProgramParts): void {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: () => {}, // faults of the line are printed by us, with their fix
-      getOutHelpWidth: () => Math.min(out.width(), 110),
+      getOutHelpWidth: () => helpWidth(out),
       getOutHasColors: () => paint.isColorSupported,
     })
     .configureHelp({
