@@ -1,4 +1,4 @@
-import { formatTaskId } from '../../kernel/index.ts'
+import { formatBatchId, formatTaskId } from '../../kernel/index.ts'
 import { boardError } from '../errors.ts'
 import { type Act, isLawful, type MoveBy, movesFrom } from '../moves.ts'
 import { isSettled, type TaskStatus } from '../status.ts'
@@ -172,5 +172,10 @@ export function setOpenNeeds(work: Work, task: StoredTask, openNeeds: number, be
 
 function reopenBatch(work: Work, { batch, board, id }: StoredTask): void {
   if (batch === null || work.store.reopenBatch({ batch }) === 0) return
-  work.tell({ kind: 'batch.resumed', batch, board, text: `it goes on, because ${formatTaskId(id)} does` })
+  work.tell({
+    kind: 'batch.resumed',
+    batch,
+    board,
+    text: `${formatBatchId(batch)} goes on, because ${formatTaskId(id)} does`,
+  })
 }

@@ -7,6 +7,8 @@ import type { Report } from './build-report.ts'
  */
 export function homeNote({ batch, counts }: Report, home: string): string {
   const told = `This batch has a home of its own, which the other verbs must be told: \`export YARDMASTER_HOME=${shellWord(home)}\``
-  if (counts.failed === 0 || batch.file === null) return `\n${told}\n`
-  return `\n${told}  \nWhat failed, again: \`yardmaster run ${shellWord(batch.file)} --failed\`\n`
+  if (batch.file === null) return `\n${told}\n`
+  const line = `yardmaster run ${shellWord(batch.file)}`
+  if (batch.verdict === null) return `\n${told}  \nWhere it was cut off it goes on: \`${line}\`\n`
+  return counts.failed === 0 ? `\n${told}\n` : `\n${told}  \nWhat failed, again: \`${line} --failed\`\n`
 }

@@ -135,11 +135,18 @@ const named = (tasks: readonly number[]): string => {
 function waiting({ notFinished, batch }: Report): readonly MarkdownBlock[] {
   if (notFinished.length === 0) return []
   const pieces = notFinished.map(({ code: why, says, tasks }) => `- ${named(tasks)}: ${code(says || why)} [${why}]`)
-  const text =
-    batch.file === null || batch.verdict === null
-      ? undefined
-      : `Go on with them: ${code(`yardmaster run ${shellWord(batch.file)} --resume`)}`
+  const text = goOn(batch, notFinished)
   return [{ kind: 'list', pieces }, ...(text === undefined ? [] : [{ kind: 'text' as const, text }])]
+}
+
+/** Without a verdict nothing is needed where a hub works it: it goes on by itself. */
+function goOn({ file, verdict }: Report['batch'], notFinished: Report['notFinished']): string | undefined {
+  if (verdict === null) {
+    return notFinished.some(({ code: why }) => why === 'no_hub')
+      ? `Go on with them: ${code('yardmaster up -d')}`
+      : undefined
+  }
+  return file === null ? undefined : `Go on with them: ${code(`yardmaster run ${shellWord(file)} --resume`)}`
 }
 
 function lookCloser({ rows, batch }: Report): MarkdownBlock {

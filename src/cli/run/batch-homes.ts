@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { CliDeps, Yard } from '../command.ts'
 import { cliError } from '../errors.ts'
 import { hasStore, openYardOf } from '../open-yard.ts'
@@ -14,7 +14,10 @@ export interface FoundBatch {
   readonly home: string
 }
 
-/** Where `run` works a file while no hub is up: a home of its own for each path, so that two files never meet. */
+/**
+ * Where `run` works a file while no hub is up: a home of its own for each path, so that two files never meet. Whoever was told to
+ * export that home types the same line there, too: it is the same batch, not one that begins anew below it.
+ */
 export function privateHome(home: string, { name, path }: { readonly name: string; readonly path: string }): string {
   const word = name
     .toLowerCase()
@@ -22,7 +25,9 @@ export function privateHome(home: string, { name, path }: { readonly name: strin
     .replace(/^-+/, '')
     .slice(0, 40)
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12)
-  return join(home, 'run', `${word || 'batch'}-${digest}`)
+  const own = `${word || 'batch'}-${digest}`
+  const isThere = basename(home) === own && basename(dirname(home)) === 'run'
+  return isThere ? home : join(home, 'run', own)
 }
 
 /**

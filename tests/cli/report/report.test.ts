@@ -66,6 +66,17 @@ test('of a done row whose report was not used the reason says so, and of any oth
   expect(whys).toEqual(['Its report was not used: it must have required properties run', ''])
 })
 
+test('a batch that nobody works says how it goes on; one that a hub works does not', () => {
+  const waiting = (code: string) => {
+    // biome-ignore lint/suspicious/noThenProperty: the public field name
+    const why = { task: 1, code, says: 'T1 does not run: so', since: null, until: null, then: null, you_can: [] }
+    const row = aRow({ id: 1, key: 'a', status: 'ready' }, [], { why })
+    return renderMarkdown(buildReport(aReport([row], { batch: aBatch({ verdict: null, ended_at: null }) })))
+  }
+  expect(waiting('no_hub')).toContain('Go on with them: `yardmaster up -d`')
+  expect(waiting('next')).not.toContain('Go on with them')
+})
+
 describe('the headline tells failures first', () => {
   const headline = (rows: Parameters<typeof aReport>[0], batch: Parameters<typeof aBatch>[0] = {}) =>
     buildReport(aReport(rows, { batch: aBatch(batch) })).headline

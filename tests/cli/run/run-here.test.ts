@@ -44,6 +44,18 @@ tasks:
     expect(place.read('out/junit.xml')).toContain('<testcase name="one.txt" classname="c" file="one.txt"')
   })
 
+  test('goes on where it was also in the home that its report tells people to export', async () => {
+    place.put('b.yaml', 'name: small\ntasks: { a: { run: echo again >> a.txt }, b: { run: "test -e b.txt" } }')
+    expect((await place.type(['run', 'b.yaml', '--report', 'out'])).code).toBe(3)
+    const [, home = ''] = /export YARDMASTER_HOME=(\S+)`/.exec(place.read('out/report.md')) ?? []
+    place.put('b.txt', '')
+    const again = await place.type(['run', 'b.yaml', '--failed'], { home })
+    expect(again).toMatchObject({ code: 0, err: '' })
+    expect(again.out).toContain('B1 small: all done, exit 0')
+    expect(place.read('a.txt')).toBe('again\n')
+    expect(readdirSync(home)).not.toContain('run')
+  })
+
   test('draws a picture on a terminal and leaves the ends that need a look', async () => {
     place.put('b.yaml', 'tasks: { a: { run: "true" }, b: { run: "false" } }')
     const { code, out } = await place.type(['run', 'b.yaml'], { terminal: 100 })
