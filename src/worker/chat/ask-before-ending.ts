@@ -1,4 +1,4 @@
-import { describeDuration } from '../../kernel/index.ts'
+import { cutAtWord, describeDuration } from '../../kernel/index.ts'
 import type { CommandDesk } from '../tools/terminal/command-desk.ts'
 import type { Tool, ToolResult } from '../tools/tool.ts'
 
@@ -33,4 +33,4 @@ function refused(name: string, running: ReturnType<CommandDesk['inBackground']>)
   return { text: `error: ${says}`, summary: `${name} refused: ${says}`, outcome: 'failed' }
 }
 
-const oneLine = (command: string): string => command.replace(/\s+/g, ' ').trim().slice(0, 80)
+const oneLine = (command: string): string => cutAtWord(command.replace(/\s+/g, ' ').trim(), 80)

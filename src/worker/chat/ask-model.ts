@@ -1,4 +1,4 @@
-import { describeDuration, sayWait } from '../../kernel/index.ts'
+import { cutAtWord, describeDuration, sayWait } from '../../kernel/index.ts'
 import { type Counted, charsIn, estimateTokens, type Gauge, isCutByServer, type Sized } from '../context/estimate.ts'
 import { charsOf } from '../context/messages.ts'
 import { assumedWindowTokens, fullAt, isWorthCompacting, noCompactions } from '../context/plan-compaction.ts'
@@ -250,6 +250,6 @@ function guessUsage(gauge: Gauge, { sized, reply }: { readonly sized: Sized; rea
 
 function describeReply(turn: number, { text, toolCalls, usage, finishReason }: ModelReply, tookMs: number): string {
   const tokens = usage === null ? 'tokens unknown' : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`
-  const said = toolCalls.length > 0 && text.trim() !== '' ? `: ${text.replace(/\s+/g, ' ').trim().slice(0, 300)}` : ''
+  const said = toolCalls.length > 0 && text.trim() !== '' ? `: ${cutAtWord(text.replace(/\s+/g, ' ').trim(), 300)}` : ''
   return `turn ${turn}: ${finishReason} after ${describeDuration(tookMs)}, ${tokens}${said}`
 }

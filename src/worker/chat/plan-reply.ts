@@ -1,3 +1,4 @@
+import { cutAtWord } from '../../kernel/index.ts'
 import type { ModelReply } from '../provider/reply.ts'
 import type { ReplyIssue } from '../record/counters.ts'
 import { type ChatEnd, completed, failed } from './chat-end.ts'
@@ -73,7 +74,7 @@ const largestLimit = 131_072
 export function planReply(view: ReplyView): ReplyPlan {
   const { reply, mended } = view
   if (reply.refusal !== '') {
-    return end(mended, failed('refusal', `the model refuses: ${reply.refusal.slice(0, 400)}`), 'refused')
+    return end(mended, failed('refusal', `the model refuses: ${cutAtWord(reply.refusal, 400)}`), 'refused')
   }
   if (isChanting(reply.text)) return ofChant(view)
   switch (reply.finishReason) {
@@ -98,7 +99,7 @@ export function planReply(view: ReplyView): ReplyPlan {
     case 'tool_calls':
       return ofWhole(view)
     default: {
-      const says = `the reply ended for an unknown reason, ${reply.finishReason.slice(0, 60)}`
+      const says = `the reply ended for an unknown reason, ${cutAtWord(reply.finishReason, 60)}`
       return end(mended, failed('unknown', says))
     }
   }

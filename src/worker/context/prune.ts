@@ -1,3 +1,4 @@
+import { cutAtWord } from '../../kernel/index.ts'
 import type { ModelMessage } from '../provider/model-call.ts'
 import type { ToolCall } from '../provider/reply.ts'
 import { charsOf, headOf, unitsOf } from './messages.ts'
@@ -46,7 +47,7 @@ export function pruneResults(
 }
 
 function sayPruned(call: ToolCall | undefined, text: string): string {
-  const what = call === undefined ? 'a tool' : `${call.name} ${call.argumentsText.replace(/\s+/g, ' ').slice(0, 120)}`
+  const what = call === undefined ? 'a tool' : `${call.name} ${cutAtWord(call.argumentsText.replace(/\s+/g, ' '), 120)}`
   const ending = /\[(?:exit|ended|stopped)[^\]\n]{0,80}\]/.exec(text.slice(-300))?.[0] ?? ''
   return `[result of ${what}: ${text.length} characters, taken out to save room ${ending}]`.replace(' ]', ']')
 }

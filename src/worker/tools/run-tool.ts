@@ -1,4 +1,4 @@
-import { suggestName } from '../../kernel/index.ts'
+import { cutAtWord, suggestName } from '../../kernel/index.ts'
 import type { ToolCall } from '../provider/reply.ts'
 import { parseToolArguments, type Tool, type ToolOrder, type ToolResult } from './tool.ts'
 
@@ -12,7 +12,7 @@ export async function runTool(
   if (tool === undefined) {
     const names = tools.map(({ name }) => name)
     const other = names.length === 0 ? ', and no other here: answer in words' : `: ${suggestName(call.name, names)}`
-    return failed(`there is no tool ${call.name.slice(0, 100)}${other}`, 'tool_unknown')
+    return failed(`there is no tool ${cutAtWord(call.name, 100)}${other}`, 'tool_unknown')
   }
   const parsed = parseToolArguments(tool, call.argumentsText)
   if (!parsed.ok) return failed(parsed.says, 'tool_bad_arguments')

@@ -1,4 +1,4 @@
-import { assertNever, isFields } from '../../kernel/index.ts'
+import { assertNever, cutAtWord, isFields } from '../../kernel/index.ts'
 import type { ToolDescription } from '../provider/model-call.ts'
 
 /** One argument of a tool. The schema that the model sees and the check of what it sends are made of the same row. */
@@ -105,7 +105,7 @@ export function parseToolArguments(
 ): { readonly ok: true; readonly args: ToolArguments } | { readonly ok: false; readonly says: string } {
   const sent = parseRecord(text)
   if (sent === undefined) {
-    return { ok: false, says: `the arguments of ${name} are not a JSON object: ${text.slice(0, 200)}` }
+    return { ok: false, says: `the arguments of ${name} are not a JSON object: ${cutAtWord(text, 200)}` }
   }
   const known = new Set(fields.map((field) => field.name))
   const faults = [
@@ -114,7 +114,7 @@ export function parseToolArguments(
       .slice(0, mostFaults)
       .map(
         (key) =>
-          `${name} knows no argument ${key.slice(0, mostNameChars)}; it takes ${[...known].join(', ') || 'none'}`,
+          `${name} knows no argument ${cutAtWord(key, mostNameChars)}; it takes ${[...known].join(', ') || 'none'}`,
       ),
     ...fields.flatMap((field) => faultsOf(field, sent[field.name])),
   ]

@@ -26,7 +26,7 @@ export function createBoardTools({
 }: BoardToolsInput): readonly Tool[] {
   const deps = { line: board.line, redact, maskKnown }
   const speaking = { ...deps, grants }
-  const ending = { link: board.link, grants, handedBack }
+  const ending = { link: board.link, grants, handedBack, redact }
   return [
     createShowTool(deps),
     createListTool(deps),

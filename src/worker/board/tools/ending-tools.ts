@@ -1,4 +1,4 @@
-import { briefly, type Grant } from '../../../kernel/index.ts'
+import { briefly, type Grant, type Redactor } from '../../../kernel/index.ts'
 import type { Tool, ToolResult } from '../../tools/tool.ts'
 import type { BoardLink, FinishCall } from '../board-link.ts'
 import { mostHandedBack, readTaskIds, refusedCall } from './board-tool.ts'
@@ -8,6 +8,8 @@ interface Deps {
   readonly grants: readonly Grant[]
   /** Paths of files for the report, where the hub could not be told of them. */
   readonly handedBack: string[]
+  /** For what is cut: half a secret would not be found any more. */
+  readonly redact: Redactor
 }
 
 /** The work is done. The hub looks at what it names, the files and the tasks, before it takes the word. */
@@ -79,13 +81,13 @@ export const createReviewTool = (deps: Deps): Tool => ({
   run: ({ text }) => finish(deps, { call: 'review', text: String(text) }),
 })
 
-async function finish({ link }: Deps, call: FinishCall): Promise<ToolResult> {
+async function finish({ link, redact }: Deps, call: FinishCall): Promise<ToolResult> {
   const answer = await link.finish(call)
   switch (answer.kind) {
     case 'ended': {
       const { end } = answer
       const heard = end.delivery === 'acknowledged' ? 'the board has it' : 'the board could not be reached'
-      return { text: heard, summary: `${end.call}: ${heard}: ${briefly(end.text)}`, outcome: 'ok', ends: end }
+      return { text: heard, summary: `${end.call}: ${heard}: ${briefly(redact(end.text))}`, outcome: 'ok', ends: end }
     }
     case 'refused':
     case 'over':

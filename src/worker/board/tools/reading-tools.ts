@@ -1,5 +1,5 @@
 import type { RunOwnView, RunTasksView } from '../../../api/contract/index.ts'
-import { fenced } from '../../../kernel/index.ts'
+import { cutAtWord, fenced } from '../../../kernel/index.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { askBoard, type BoardToolDeps } from './board-tool.ts'
 
@@ -82,5 +82,5 @@ function sayOwn({ attempt, task, needs, needs_not_shown, comments, stop }: RunOw
 }
 
 function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}\n[${text.length - most} more characters]` : text
+  return text.length > most ? `${cutAtWord(text, most)}\n[${text.length - most} more characters]` : text
 }

@@ -1,3 +1,4 @@
+import { cutAtWord } from '../../../kernel/index.ts'
 import { causeVerdict } from './causes.ts'
 import { codeVerdict } from './codes.ts'
 import { isLarge, statedWindow } from './conversation-size.ts'
@@ -5,7 +6,7 @@ import { describeEvidence } from './describe-evidence.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import type { CallEvidence } from './evidence.ts'
 import type { ProviderFault, Verdict } from './fault.ts'
-import { cutAtWord, keepRaw } from './kept-text.ts'
+import { keepRaw } from './kept-text.ts'
 import {
   isEmptyTalk,
   isGuardrailText,

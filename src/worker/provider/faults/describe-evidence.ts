@@ -1,7 +1,7 @@
+import { cutAtWord } from '../../../kernel/index.ts'
 import { causesOf } from './causes.ts'
 import type { CallEvidence, OwnFlag } from './evidence.ts'
 import type { FaultReason } from './fault.ts'
-import { cutAtWord } from './kept-text.ts'
 
 const flagsInWords: Readonly<Record<OwnFlag, string>> = {
   interrupted: 'interrupted',

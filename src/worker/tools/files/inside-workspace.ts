@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { saySystemFault } from '../../../kernel/index.ts'
+import { cutAtWord, saySystemFault } from '../../../kernel/index.ts'
 
 export type Inside =
   | { readonly ok: true; readonly path: string; readonly shown: string }
@@ -73,4 +73,4 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-const brief = (path: string): string => (path.length <= 200 ? path : `${path.slice(0, 200)}…`)
+const brief = (path: string): string => (path.length <= 200 ? path : `${cutAtWord(path, 200)}…`)

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
-import { describeDuration } from '../../../kernel/index.ts'
+import { cutAtWord, describeDuration } from '../../../kernel/index.ts'
 import type { ToolArguments, ToolOrder, ToolResult } from '../tool.ts'
 import type { SearchDeps } from './file-deps.ts'
 import { refuse } from './file-result.ts'
@@ -112,7 +112,7 @@ function describeFound(
   const whole = end === 'all' || end === 'enough'
   const none = shown.length === 0 ? [whole ? 'nothing found' : 'nothing found so far'] : []
   const text = [...shown, ...none, ...notes.map((note) => `[${note}]`)].join('\n')
-  const for_ = JSON.stringify((wanted.pattern ?? wanted.glob ?? '').slice(0, 60))
+  const for_ = JSON.stringify(cutAtWord(wanted.pattern ?? wanted.glob ?? '', 60))
   return {
     text,
     summary: `search ${for_}: ${shown.length}${end === 'enough' ? ' and more' : ''} ${what}${whole ? '' : `, ${end}`}`,

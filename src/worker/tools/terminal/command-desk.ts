@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { describeDuration, realPath } from '../../../kernel/index.ts'
+import { cutAtWord, describeDuration, realPath } from '../../../kernel/index.ts'
 import type { BackgroundLook, CommandDeskDeps, LeftCommand, OpenCommands } from './desk-deps.ts'
 
 /** All commands of one worker: the tools `terminal` and `process` meet here, and whoever ends the worker closes it. */
@@ -53,5 +53,5 @@ export function createCommandDesk(deps: CommandDeskDeps): CommandDesk {
 export function sayLeft({ id, command, elapsedMs, end }: LeftCommand): string {
   const who = id === null ? 'left behind by a command' : id
   const says = end === 'ended' ? 'ended with the worker' : 'could not be ended'
-  return `${who}: ${command.replace(/\s+/g, ' ').trim().slice(0, 120)}: ${says} after ${describeDuration(elapsedMs)}`
+  return `${who}: ${cutAtWord(command.replace(/\s+/g, ' ').trim(), 120)}: ${says} after ${describeDuration(elapsedMs)}`
 }

@@ -1,4 +1,4 @@
-import { assertNever, describeDuration } from '../../../kernel/index.ts'
+import { assertNever, cutAtWord, describeDuration } from '../../../kernel/index.ts'
 import type { CommandEnd } from './running-command.ts'
 
 /** `exit 0`, and how else a command may have ended. */
@@ -25,8 +25,8 @@ export function describeEnd(end: CommandEnd): string {
 
 /** A command in one line of the log. */
 export function oneLine(command: string): string {
-  const line = command.slice(0, 1_000).replace(/\s+/g, ' ').trim()
-  return line.length <= 120 ? line : `${line.slice(0, 119)}…`
+  const line = cutAtWord(command, 1_000).replace(/\s+/g, ' ').trim()
+  return line.length <= 120 ? line : `${cutAtWord(line, 119)}…`
 }
 
 /** What stands under an output: the last line that the model reads of a command. */

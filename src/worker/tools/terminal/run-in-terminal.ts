@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { describeDuration } from '../../../kernel/index.ts'
+import { cutAtWord, describeDuration } from '../../../kernel/index.ts'
 import { longestArgumentBytes } from '../../../kernel/process/index.ts'
 import { resolveInside } from '../files/inside-workspace.ts'
 import type { ToolArguments, ToolOrder, ToolResult } from '../tool.ts'
@@ -175,7 +175,7 @@ function sentAway({ id, running }: BackgroundCommand, why: string | undefined): 
 
 const refused = (command: string, { says, counts }: Refusal): ToolResult => ({
   text: `error: not started: ${says}`,
-  summary: `terminal: ${oneLine(command)}: not started: ${says.slice(0, 200)}`,
+  summary: `terminal: ${oneLine(command)}: not started: ${cutAtWord(says, 200)}`,
   outcome: 'failed',
   ...(counts === undefined ? {} : { counts: [counts] }),
 })
