@@ -13,6 +13,8 @@ type Env = Readonly<Record<string, string | undefined>>
 /** A password manager that asks for a passphrase would wait for ever: every gate has a deadline and fails closed. */
 const commandDeadlineMs = 10_000
 const longestSecretBytes = 64 * 1024
+/** An agent that a password manager leaves behind may hold its output open for ever: who has ended has said all by then. */
+const drainMs = 200
 
 /** Takes the secret from where the reference says. `none` is a secret that is not needed: value null. */
 export async function readSecret(ref: SecretRef, { env }: { readonly env: Env }): Promise<Secret> {
@@ -97,6 +99,7 @@ async function fromCommand([program = '', ...args]: readonly string[], env: Env)
     late.abort()
     child.stdout.destroy() // what it has started holds it open, and may do so for ever
   })
+  child.once('exit', () => systemClock.after(drainMs, over.signal, () => child.stdout.destroy()))
   const answer = await child
   over.abort()
   if (late.signal.aborted) return { ok: false, says: `${program} did not answer within ${commandDeadlineMs / 1000} s` }

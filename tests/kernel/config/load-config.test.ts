@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -124,6 +124,16 @@ describe('secrets', () => {
     })
     expect(await readSecret({ file: root }, { env })).toEqual({ ok: false, says: `${root} is no plain file` })
   })
+
+  test('a password command that leaves an agent behind, with its output open, is not waited for', async () => {
+    const pidFile = join(root, 'agent-pid')
+    const command = ['sh', '-c', `sleep 300 & echo $! > ${pidFile}; echo sk-6`]
+    try {
+      expect(await readSecret({ command }, { env })).toEqual({ ok: true, value: 'sk-6' })
+    } finally {
+      process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL')
+    }
+  }, 20_000)
 
   test('a password command that waits for input gets end-of-file instead of waiting for ever', async () => {
     expect(await readSecret({ command: ['cat'] }, { env })).toEqual({ ok: false, says: 'cat gave nothing' })
