@@ -212,7 +212,9 @@ export class Asker {
   }
 
   #isDroppedForSize({ fault }: CallResult & { readonly kind: 'fault' }): boolean {
-    if (fault.reason !== 'dropped_stream' || fault.phase === 'after-output') return false
+    // Before any answer it is told as not reached; a server that was not even found has seen nothing of its size.
+    const isHungUp = fault.reason === 'unreachable' && fault.phase === 'headers'
+    if (!(isHungUp || (fault.reason === 'dropped_stream' && fault.phase !== 'after-output'))) return false
     return findSilentOverflow({ conversation: this.#size(), usage: null, end: 'dropped_before_any_event' }) !== null
   }
 

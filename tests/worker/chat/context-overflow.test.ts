@@ -16,6 +16,8 @@ interface Window {
   readonly tokens: number
   /** What it says where that is too little; undefined: it cuts without a word. */
   readonly says?: string
+  /** Above so many messages it closes the connection, before any answer. */
+  readonly hangsUpAbove?: number
   readonly turns: number
   /** Tokens of each call of a turn that it had kept. */
   readonly keptShare?: number
@@ -48,6 +50,10 @@ async function withWindow(window: Window, how: HowLed = {}) {
       return answer(400, {
         error: { message: window.says, type: 'invalid_request_error', code: 'context_length_exceeded' },
       })
+    }
+    if (kind === 'turn' && messages.length > (window.hangsUpAbove ?? Number.POSITIVE_INFINITY)) {
+      asked.push({ messages, kind, answered: 0 })
+      return request.socket.destroy()
     }
     const counted = Math.min(sent, window.tokens)
     const kept = kind === 'turn' ? Math.floor(counted * (window.keptShare ?? 0)) : 0
@@ -104,6 +110,20 @@ describe('a conversation that outgrows its model', () => {
       expectWhole(each)
       expect(each.messages[1]?.content).toBe('do it')
     }
+  })
+
+  test('is condensed where the server hangs up on a large one, and on none that is not', async () => {
+    const options = { maxTurns: 200 }
+    const look = tool('look', 'reads', ({ n }) => ok(`look ${n}`))
+    const small = await withWindow({ tokens: 100_000, hangsUpAbove: 9, turns: 9 }, { options, tools: [look] })
+    const { end, kinds } = await withWindow(
+      { tokens: 100_000, hangsUpAbove: 202, turns: 110 },
+      { options, tools: [look] },
+    )
+
+    expect(end.kind).toBe('completed')
+    expect(kinds).toContain('turn 0')
+    expect([small.end.kind, small.end.reason, small.progress.compactions]).toEqual(['wall', 'unreachable', 0])
   })
 
   test('is condensed before it is full, where the window is known', async () => {
