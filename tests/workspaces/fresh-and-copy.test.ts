@@ -45,6 +45,40 @@ describe('an attempt that begins afresh', () => {
     expect(place.git(['log', '--all', '--format=%s'])).toContain('work')
   })
 
+  test('puts submodules back, too, and keeps what no patch has of them, also of one that the attempt has added', async () => {
+    const other = join(place.root, 'other')
+    mkdirSync(other)
+    place.git(['init', '-q'], other)
+    writeFileSync(join(other, 'x.txt'), 'x\n')
+    place.git(['add', '-A'], other)
+    place.git(['commit', '-qm', 'x'], other)
+    place.git(['submodule', '--quiet', 'add', other, 'lib'])
+    place.git(['commit', '-qm', 'submodule'])
+    const { path, adminDir } = madeOf(await place.make()).worktree
+    place.git(['submodule', '--quiet', 'update', '--init'], path)
+    writeFileSync(join(path, 'lib', 'x.txt'), 'committed\n')
+    place.git(['commit', '-qam', 'mine'], join(path, 'lib'))
+    writeFileSync(join(path, 'lib', 'new.txt'), 'new\n')
+    place.git(['submodule', '--quiet', 'add', other, 'added'], path)
+    writeFileSync(join(path, 'added', 'work.txt'), 'work\n')
+
+    expect(madeOf(await place.make({ attempts: 'fresh' })).notes.join()).toMatch(/submodule lib held .*submodule added/)
+    expect(place.git(['status', '--porcelain'], path)).toBe('')
+    expect(readFileSync(join(path, 'lib', 'x.txt'), 'utf8')).toBe('x\n')
+    expect([existsSync(join(path, 'lib', 'new.txt')), existsSync(join(path, 'added'))]).toEqual([false, false])
+    const held = (name: string) => {
+      const store = join(adminDir, 'modules', name)
+      const here = ['--git-dir=.', '--work-tree=.']
+      const refs = place.git([...here, 'for-each-ref', '--format=%(refname)', 'refs/yardmaster'], store)
+      return place.git([...here, 'ls-tree', '--name-only', refs], store).split('\n')
+    }
+    expect([held('lib'), held('added')]).toEqual([
+      ['new.txt', 'x.txt'],
+      ['work.txt', 'x.txt'],
+    ])
+    expect(madeOf(await place.make({ attempts: 'fresh' })).notes).toEqual([])
+  })
+
   test('with nothing left stores no patch', async () => {
     madeOf(await place.make())
     expect(madeOf(await place.make({ attempts: 'fresh' }))).toMatchObject({ how: 'reset', saved: null })
