@@ -3,9 +3,8 @@ import { formatRunId, formatTaskId, type RunId, type TaskId } from '../kernel/in
 import { type ComposedCommit, composeCommit } from './apply-commits.ts'
 import type { ApplyGit } from './apply-git.ts'
 import type { GitFailed } from './git.ts'
-import { splitNul } from './harvest-add-as-is.ts'
 import { runTrailer, subjectOf, taskTrailer } from './harvest-commit.ts'
-import { textOfPath } from './patch-path.ts'
+import { splitNul, textOfPath } from './patch-path.ts'
 
 export interface PatchToApply {
   readonly task: TaskId

@@ -1,8 +1,7 @@
 import { constants, lstatSync, readlinkSync } from 'node:fs'
 import { faultOfGit, isFull } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
-import { below, joinNul } from './harvest-index.ts'
-import { quotePath, textOfPath } from './patch-path.ts'
+import { below, joinNul, quotePath, splitNul, textOfPath } from './patch-path.ts'
 
 /**
  * The last resort of `git add`: every changed file is stored byte by byte, past attributes, encodings and filters. Answers
@@ -63,15 +62,3 @@ async function storeLink(git: WorktreeGit, path: Buffer): Promise<string> {
 
 const entryOf = (mode: string, id: string, path: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${mode} ${id}\t`), path])
-
-/** Names as git prints them with `-z`. */
-export function splitNul(bytes: Buffer): readonly Buffer[] {
-  const parts: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(0, at)
-    const stop = end === -1 ? bytes.length : end
-    parts.push(bytes.subarray(at, stop))
-    at = stop + 1
-  }
-  return parts
-}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BrokenFilters, faultOfGit } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 import type { ContentOf } from './harvest-untouched.ts'
-import { textOfPath } from './patch-path.ts'
+import { below, joinNul, textOfPath } from './patch-path.ts'
 
 /** What of an index decides how it is brought up to date. */
 export interface IndexFacts {
@@ -96,13 +96,6 @@ export async function rebuildIndex(git: WorktreeGit, commit: string | null): Pro
   await git.with({ indexFile: fresh, files: 'none' }).run(['read-tree', ...(commit === null ? ['--empty'] : [commit])])
   renameSync(fresh, git.indexFile)
 }
-
-/** Names as git reads them with `-z`. */
-export const joinNul = (paths: readonly Buffer[]): Buffer =>
-  Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])]))
-
-/** A name of git below a folder, byte by byte. */
-export const below = (folder: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${folder}/`), path])
 
 function isThere(folder: string, path: Buffer): boolean {
   return lstatSync(below(folder, path), { throwIfNoEntry: false }) !== undefined

@@ -1,11 +1,10 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEverything } from './harvest-add.ts'
-import { splitNul } from './harvest-add-as-is.ts'
 import { HarvestFault } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
-import { below, joinNul, readIndex } from './harvest-index.ts'
-import { textOfPath } from './patch-path.ts'
+import { readIndex } from './harvest-index.ts'
+import { below, joinNul, splitNul, textOfPath } from './patch-path.ts'
 
 const mostDepth = 8
 

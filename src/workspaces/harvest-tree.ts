@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { nameSome } from '../kernel/index.ts'
 import type { GitAnswer } from './git.ts'
 import { addEverything } from './harvest-add.ts'
-import { splitNul } from './harvest-add-as-is.ts'
 import { BrokenFilters, faultOfGit, HarvestFault, isFull } from './harvest-fault.ts'
 import type { WorktreeGit } from './harvest-git.ts'
 import { type IndexFacts, readIndex, rebuildIndex, unmark } from './harvest-index.ts'
@@ -11,7 +10,7 @@ import { nothing, type Recorded, recordNested } from './harvest-nested.ts'
 import type { Place } from './harvest-place.ts'
 import { type ContentOf, findUntouched } from './harvest-untouched.ts'
 import { findDirtySubmodules } from './look-at-submodules.ts'
-import { textOfPath } from './patch-path.ts'
+import { splitNul, textOfPath } from './patch-path.ts'
 
 /** What lay in a worktree, stored. */
 export interface Gathered {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { splitNul } from './harvest-add-as-is.ts'
 import type { WorktreeGit } from './harvest-git.ts'
-import { below } from './harvest-index.ts'
+import { below, splitNul } from './patch-path.ts'
 
 /** What an index held of a path: the id of its content; undefined where it had none. */
 export type ContentOf = (path: Buffer) => string | undefined

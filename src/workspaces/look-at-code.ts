@@ -1,11 +1,10 @@
 import { lastWords } from './explain-git.ts'
 import type { GitAnswer, GitDeps } from './git.ts'
-import { splitNul } from './harvest-add-as-is.ts'
 import { type WorktreeGit, worktreeGit } from './harvest-git.ts'
-import { below } from './harvest-index.ts'
 import { holdsBytes } from './harvest-untouched.ts'
 import { whyUntied } from './keep-worktree.ts'
 import { whySubmodulesKeepIt } from './look-at-submodules.ts'
+import { below, splitNul } from './patch-path.ts'
 import type { Worktree } from './worktree.ts'
 
 /** What a worktree holds, as far as it decides whether it may go. */

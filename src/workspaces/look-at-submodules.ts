@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type GitDeps, runGit } from './git.ts'
-import { splitNul } from './harvest-add-as-is.ts'
 import type { WorktreeGit } from './harvest-git.ts'
-import { textOfPath } from './patch-path.ts'
+import { splitNul, textOfPath } from './patch-path.ts'
 
 /**
  * Why the submodules of a worktree keep it: a patch of ours has the number of a commit, and what a submodule holds besides goes

@@ -28,3 +28,22 @@ export function quotePath(bytes: Buffer): string {
   }
   return `"${quoted}"`
 }
+
+/** Names as git prints them with `-z`. */
+export function splitNul(bytes: Buffer): readonly Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0, at)
+    const stop = end === -1 ? bytes.length : end
+    parts.push(bytes.subarray(at, stop))
+    at = stop + 1
+  }
+  return parts
+}
+
+/** Names as git reads them with `-z`. */
+export const joinNul = (paths: readonly Buffer[]): Buffer =>
+  Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])]))
+
+/** A name of git below a folder, byte by byte. */
+export const below = (folder: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${folder}/`), path])
