@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOwnTime } from '../../../fixtures/own-time.ts'
+import { cpuTimer } from '../../../cpu-timer.ts'
 import { openFileDesk } from './file-desk.ts'
 
 interface Case {
@@ -188,26 +188,26 @@ test('a large file without the text is answered soon, loose rungs and all', asyn
   desk.put('big.ts', lines(...Array.from({ length: 40_000 }, (_, n) => row(n))))
   await desk.read('big.ts', { limit: 1 })
   const old = lines(...Array.from({ length: 30 }, (_, n) => `${row(n * 3)}; other(${n})`))
-  const ownMs = startOwnTime()
+  const usedMs = cpuTimer()
 
   const { text } = await desk.replace('big.ts', old, 'x')
 
   expect(text).toContain('was not found')
-  expect(ownMs()).toBeLessThan(3_000)
+  expect(usedMs()).toBeLessThan(10_000)
 })
 
 test('texts of one letter or of equal lines are answered soon, too', async () => {
   using desk = openFileDesk()
   desk.put('letters', 'a'.repeat(1_000_000))
   desk.put('lines', 'a\n'.repeat(200_000))
-  const ownMs = startOwnTime()
+  const usedMs = cpuTimer()
 
   expect((await desk.replace('letters', 'a'.repeat(100_000), 'b')).text).toContain('1000 times or more')
   expect((await desk.replace('lines', `${'a\n'.repeat(20_000)}b\n`, 'c')).outcome).toBe('failed')
   expect((await desk.replace('lines', ` a\n${'a \n'.repeat(100)}`, 'c')).counts).toEqual(['edit_ambiguous'])
   const patch = `*** Begin Patch\n*** Add File: x\n${'\n'.repeat(300_000)}*** End Patch`
   expect((await desk.patch(patch)).outcome).toBe('ok')
-  expect(ownMs()).toBeLessThan(15_000)
+  expect(usedMs()).toBeLessThan(30_000)
 })
 
 test('very many places and very many lines hold up nobody', async () => {
@@ -215,7 +215,7 @@ test('very many places and very many lines hold up nobody', async () => {
   desk.put('places', 'a b'.repeat(1_000_000))
   desk.put('crlf', 'a b\r\n'.repeat(200_000))
   desk.put('lines', '\n'.repeat(8_000_000))
-  const ownMs = startOwnTime()
+  const usedMs = cpuTimer()
 
   expect((await desk.replace('places', 'a', 'cc\n', { all: true })).outcome).toBe('ok')
   expect(desk.text('places')).toBe('cc\n b'.repeat(1_000_000))
@@ -224,5 +224,5 @@ test('very many places and very many lines hold up nobody', async () => {
   expect((await desk.replace('lines', 'x', 'y')).text).toContain('more than 1000000 lines; use sed')
   expect((await desk.read('lines', { offset: 7_999_999 })).text).toBe('7999999\t\n8000000\t')
   expect((await desk.write('lines', `${'\n'.repeat(8_000_000)}...`)).outcome).toBe('ok')
-  expect(ownMs()).toBeLessThan(5_000) // it were hours
+  expect(usedMs()).toBeLessThan(30_000) // it were hours
 })
