@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import { bundleFolder } from '../remove-bundles.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const program = join(root, '.cache', 'board-tests', 'store-user.mjs')
+/** Each process that runs tests has its own: nobody starts one that another is just writing. */
+const program = join(bundleFolder(process.ppid), `${process.pid}-store-user.mjs`)
+let built: Promise<unknown> | undefined
 
-/** Bundles the program that uses a store, once for a test file. */
+/** Bundles the program that uses a store, once for all files of tests that one process runs. */
 export async function buildStoreUser(): Promise<void> {
-  await build({
+  built ??= build({
     absWorkingDir: root,
     entryPoints: [join(import.meta.dirname, 'fixtures', 'store-user.ts')],
     outfile: program,
@@ -22,6 +25,7 @@ export async function buildStoreUser(): Promise<void> {
     banner: { js: "import { createRequire as made } from 'node:module'; const require = made(import.meta.url);" },
     logLevel: 'error',
   })
+  await built
 }
 
 export interface StoreUser {

@@ -3,14 +3,17 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { bundleFolder } from '../remove-bundles.ts'
 import type { YardOptions } from './start-yard.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const hubFile = join(root, '.cache', 'dispatcher-tests', 'hub.cjs')
+/** Each process that runs tests has its own: nobody starts one that another is just writing. */
+const hubFile = join(bundleFolder(process.ppid), `${process.pid}-dispatcher-hub.cjs`)
+let built: Promise<unknown> | undefined
 
-/** Bundles the fixture once for a test file; its crash points are live. */
+/** Bundles the fixture, once for all files of tests that one process runs; its crash points are live. */
 export async function buildHub(): Promise<void> {
-  await build({
+  built ??= build({
     absWorkingDir: root,
     entryPoints: [join(import.meta.dirname, 'fixtures', 'hub.ts')],
     outfile: hubFile,
@@ -22,6 +25,7 @@ export async function buildHub(): Promise<void> {
     define: { __CRASH_POINTS__: 'true', 'import.meta.dirname': '""' },
     logLevel: 'error',
   })
+  await built
 }
 
 export interface HubProcess {

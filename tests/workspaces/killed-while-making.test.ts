@@ -9,10 +9,11 @@ import { readProcessTable } from '../../src/kernel/process/index.ts'
 import { recallWorktree } from '../../src/workspaces/index.ts'
 import { readMark, writeMark } from '../../src/workspaces/mark.ts'
 import { takeBack } from '../../src/workspaces/take-back.ts'
+import { bundleFolder } from '../remove-bundles.ts'
 import { madeOf, openPlace, type Place } from './repository.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const program = join(root, '.cache', 'workspaces-tests', 'makes-worktrees.mjs')
+const program = join(bundleFolder(process.ppid), `${process.pid}-makes-worktrees.mjs`)
 
 beforeAll(async () => {
   await build({
