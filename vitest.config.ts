@@ -18,8 +18,10 @@ export default defineConfig({
     // Two processes run all files, each source is read once in each: a module that keeps something keeps it between files.
     isolate: false,
     globalSetup: ['tests/remove-bundles.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Against hanging, and nothing else: a slow machine with much to do takes ten times as long as a quiet one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 5 } },
     env: { NO_COLOR: '1', FORCE_COLOR: '0', TZ: 'UTC' },
   },
 })

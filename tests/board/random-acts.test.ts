@@ -33,7 +33,7 @@ describe('whatever people, a dispatcher and the clock do, in any order', () => {
       }),
       { numRuns: 30 },
     )
-  }, 120_000)
+  }, 600_000)
 })
 
 const standing = (board: Board) =>

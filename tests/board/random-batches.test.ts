@@ -116,7 +116,7 @@ describe('whatever files are submitted, edited, worked off, cancelled and resume
       }),
       { numRuns: 25 },
     )
-  }, 120_000)
+  }, 600_000)
 })
 
 /** A refusal is an error of the catalogue; anything else is a fault of ours and fails the test. */

@@ -98,7 +98,7 @@ test('random acts through the queue leave the store as the same acts do one by o
     }),
     { numRuns: 30 },
   )
-}, 60_000)
+})
 
 /** Chance that gives both stores the same, however often each asks. */
 const random = { fraction: () => 0, hex: (bytes: number) => '5'.repeat(bytes * 2) }

@@ -28,7 +28,7 @@ export async function aCopyOfARunningHome(): Promise<CopiedHome> {
   }
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'sleep 300' })
-    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
+    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase).toBe('started')
     rmSync(copy.home, { recursive: true, force: true })
     execFileSync('cp', ['-a', yard.home, copy.home])
   } catch (fault) {

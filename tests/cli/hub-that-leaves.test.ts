@@ -11,7 +11,7 @@ test('a hub that was told to stop says so in list, why, add and resume, and prom
   const hub = await aHub(yard.home, { config: emptyConfig(2) })
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'while [ ! -e go ]; do sleep 0.05; done' })
-    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
+    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase).toBe('started')
     await hub.client.down('drain')
 
     const { out: added } = await yard.type('add', 'late', '--', 'true')
@@ -35,7 +35,7 @@ test('down says of a held attempt not that it is waited for', async () => {
   const hub = await aHub(yard.home, { config: emptyConfig(2) })
   try {
     await hub.client.createTask({ dir: yard.cwd, run: 'sleep 300' })
-    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase, { interval: 5 }).toBe('started')
+    await expect.poll(async () => (await hub.client.task(1)).last_run?.phase).toBe('started')
     rmSync(copy.home, { recursive: true, force: true })
     execFileSync('cp', ['-a', yard.home, copy.home])
     const copied = await aHub(copy.home, { config: emptyConfig(2) })

@@ -22,7 +22,7 @@ test('up --replace puts a new program in the place of the one that runs: workers
     await type('add', `w${n}`, '--', 'sh', '-c', `echo $$ >> pids; while [ ! -e go ]; do sleep 0.02; done`).ended
   }
   const pids = () => (existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n') : [])
-  await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(3)
+  await expect.poll(() => pids().length).toBe(3)
   const { port } = (await findHub(home)) ?? {}
 
   const faulty = await (() => {

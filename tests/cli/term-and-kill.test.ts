@@ -44,7 +44,7 @@ test('C42: after TERM nothing is claimed, though a slot gets free; every attempt
     'echo $$ > new-pid-$YARDMASTER_RUN; mv new-pid-$YARDMASTER_RUN pid-$YARDMASTER_RUN; while [ ! -e go-$YARDMASTER_RUN ] && [ ! -e go ]; do sleep 0.02; done'
   for (let task = 0; task < 6; task += 1) await createTask({ dir: cwd, run })
   const pids = () => readdirSync(cwd).filter((name) => name.startsWith('pid-'))
-  await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(3)
+  await expect.poll(() => pids().length).toBe(3)
   hub.child.kill('SIGTERM')
   writeFileSync(join(cwd, 'go-R1'), '') // its slot is free while the hub leaves
   expect(await hub.ended).toMatchObject({ code: 0, err: expect.stringContaining('the next hub adopts what runs') })
@@ -56,7 +56,7 @@ test('C42: after TERM nothing is claimed, though a slot gets free; every attempt
   const adopted = (await (await client()).eventsPage(0, 1_000)).filter(({ kind }) => kind === 'run.adopted')
   expect(adopted.map(({ run }) => run).filter((run) => run !== 1)).toEqual([2, 3])
   writeFileSync(join(cwd, 'go'), '')
-  await expect.poll(async () => (await tasks()).every(isOver), { interval: 20, timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await tasks()).every(isOver)).toBe(true)
   expect((await tasks()).map(({ status, runs }) => [status, runs])).toEqual(Array(6).fill(['done', 1]))
 })
 
@@ -86,7 +86,7 @@ test(`C44: TERM and then KILL at a random moment, ${trials} times: every task en
   }
   const how = `killed ${moments.join(', ')} ms after TERM`
   await expect
-    .poll(async () => (await tasks()).filter((task) => !isOver(task)), { interval: 50, timeout: 20_000, message: how })
+    .poll(async () => (await tasks()).filter((task) => !isOver(task)), { interval: 50, message: how })
     .toEqual([])
   expect(
     (await tasks()).map(({ status, failures }) => [status, failures]),

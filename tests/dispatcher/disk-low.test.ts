@@ -2,10 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { neededDiskBytes } from '../../src/dispatcher/disk/disk-space.ts'
 import { measureHome } from '../../src/dispatcher/disk/measure-home.ts'
 import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts'
+import { waitFor } from '../wait-for.ts'
 import { startYard } from './start-yard.ts'
 
 const MiB = 2 ** 20
@@ -27,7 +28,7 @@ describe.skipIf(!canMount)('C101: a disk with too little room (needs the right t
       const low = yard.seen('disk.low')
       const second = yard.add({ run: 'true' })
       expect(await low).toMatchObject({ text: expect.stringContaining('8 MiB needed') })
-      await vi.waitFor(() => expect(yard.board.diskLow()?.largest).not.toEqual([])) // measured beside the work
+      await waitFor(() => expect(yard.board.diskLow()?.largest).not.toEqual([])) // measured beside the work
       const why = yard.board.explainTask(second, 'up')
       expect(why).toMatchObject({ code: 'disk_low', then: expect.stringContaining('workspaces/T900 26 MiB') })
 

@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/kernel/index.ts'
 import { formatFingerprint, parseFingerprint } from '../../src/kernel/process/index.ts'
+import { waitFor } from '../wait-for.ts'
 import { isAlive } from './hub-process.ts'
 import { actor, startYard, type Yard, type YardOptions } from './start-yard.ts'
 
@@ -22,7 +23,7 @@ async function leaveRun(options: YardOptions = {}): Promise<{ root: string; pid:
   await first.leave()
   onTestFinished(async () => {
     go()
-    await expect.poll(() => isAlive(pid ?? 0), { interval: 10, timeout: 5_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid ?? 0)).toBe(false)
     for (const folder of [root, flag]) rmSync(folder, { recursive: true, force: true })
   })
   return { root, pid: pid ?? 0, go }
@@ -44,7 +45,7 @@ const heldRun = ({ board }: Pick<Yard, 'board'>) => board.openRuns()[0] ?? Promi
 test('an attempt out of sight whose record says how it ended: that counts once and frees its slot, its task waits for what it may have left', async () => {
   const { root, pid, go } = await leaveRun()
   go()
-  await expect.poll(() => isAlive(pid), { interval: 5, timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   moveApart(root)
 
   await using yard = await startYard({ home: root, slots: 1 })
@@ -73,7 +74,7 @@ test('a held attempt that ends in the very moment it is to be passed over is not
   expect(held.phase).toBe('started')
   const exited = yard.seen('run.exited', { task: held.task })
   go()
-  await expect.poll(() => isAlive(pid), { interval: 5, timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   expect(yard.dispatcher.release(held.id, actor)).toBe('ending')
   await exited
   expect(yard.dispatcher.release(held.id, actor)).toBe('released')
@@ -99,7 +100,7 @@ test('a held attempt that turns out to be alive is waited for like any other: a 
   const drained = yard.dispatcher.leave().then(() => {
     isIdle = true
   })
-  await vi.waitFor(() => expect(yard.dispatcher.sampleOf(held.id)).toBeDefined(), { interval: 5 })
+  await waitFor(() => expect(yard.dispatcher.sampleOf(held.id)).toBeDefined())
   expect(isIdle).toBe(false)
   go()
   await drained

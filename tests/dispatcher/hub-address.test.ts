@@ -21,7 +21,7 @@ test('a worker that may speak to the hub finds its address in a file, which foll
   } as const
   const yard = await startYard({ ...options, address: 'http://127.0.0.1:7420' })
   const id = yard.add({ prompt: 'Speak.' }, { lane: 'chat' })
-  await expect.poll(() => existsSync(join(root, 'first')), { interval: 5, timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(root, 'first'))).toBe(true)
   await yard.leave()
 
   await using next = await startYard({ ...options, address: 'http://127.0.0.1:40001' })

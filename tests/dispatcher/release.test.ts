@@ -34,7 +34,7 @@ async function leaveDoubtfulRun(): Promise<{ root: string; next: () => Promise<Y
   const task = first.add({ run: `[ -e ${go} ] && exit 0; touch up; sleep 1000` })
   await first.seen('run.started', { task })
   // It has looked for that file: else it could end by it, and then its end would be known.
-  await expect.poll(() => existsSync(join(root, 'work', 'up')), { interval: 5, timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(root, 'work', 'up'))).toBe(true)
   await first.leave()
   left.push({ root, pid: spoil(join(root, 'home', 'yard.db')) })
   return { root, next: () => startYard({ home: root }), go }

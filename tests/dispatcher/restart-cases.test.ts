@@ -31,7 +31,7 @@ test('C38: five workers outlive a hub that is killed; the next one has the same 
   const ids = await seed(root, options, (yard) => [1, 2, 3, 4, 5].map(() => yard.add({ run })))
   const hub = startHub(root, options)
   const pids = () => filesOf(root).filter((name) => name.startsWith('pid-'))
-  await expect.poll(() => pids().length, { interval: 10, timeout: 20_000 }).toBe(5)
+  await expect.poll(() => pids().length).toBe(5)
   hub.process.kill('SIGKILL')
   await hub.ended
   const before = pids().map((name) => [name, pidOf(root, name)] as const)
@@ -64,10 +64,7 @@ test('C41: after a reboot the next worker starts at once, and each task that doe
   }
   const hub = startHub(root, options)
   await expect
-    .poll(() => filesOf(root).filter((name) => name.startsWith('pid-') && pidOf(root, name) > 0).length, {
-      interval: 10,
-      timeout: 20_000,
-    })
+    .poll(() => filesOf(root).filter((name) => name.startsWith('pid-') && pidOf(root, name) > 0).length)
     .toBe(2)
   hub.process.kill('SIGKILL')
   await hub.ended
@@ -78,11 +75,9 @@ test('C41: after a reboot the next worker starts at once, and each task that doe
   db.close()
   writeFileSync(join(root, 'work', 'rebooted'), '')
 
-  const askedAtMs = performance.now()
-  await using next = await startYard({ ...options, home: root })
+  // Nothing waits for the slow look at everything: there is none before the test is over.
+  await using next = await startYard({ ...options, home: root, pollEveryMs: 3_600_000 })
   for (const id of [plain, again]) expect((await next.over(id)).status).toBe('done')
-  // The slow look at everything is taken once a minute here: so nothing waited for it.
-  expect(performance.now() - askedAtMs).toBeLessThan(10_000)
   expect(next.runs(again).map(({ outcome }) => outcome)).toEqual(['lost', 'done'])
   expect(await next.over(asks)).toMatchObject({ status: 'blocked', holdCode: 'lost', runs: 1 })
   const waiting = [broken, draft, asks].filter((id) => !isSettled(next.task(id).status))

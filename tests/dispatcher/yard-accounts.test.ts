@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Task } from '../../src/board/index.ts'
+import { waitFor } from '../wait-for.ts'
 import { actor, startYard, wake, type YardOptions } from './start-yard.ts'
 
 const agent = ['/bin/bash', join(import.meta.dirname, 'fixtures', 'agent.sh')]
@@ -144,7 +145,7 @@ test('a limit that one batch meets ends every batch that does not wait for limit
   })
   const ended = () =>
     [meets, hears].map((id) => (id === undefined ? undefined : yard.board.readBatch(id))?.verdict?.exitCode)
-  await vi.waitFor(() => expect(ended()).toEqual([7, 7]), { timeout: 10_000 })
+  await waitFor(() => expect(ended()).toEqual([7, 7]))
 })
 
 describe('a secret that is missing', () => {

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { leastLogBytes } from '../../src/kernel/index.ts'
 import { composeRunDirectory } from '../../src/runs/index.ts'
+import { waitFor } from '../wait-for.ts'
 import { startYard, type Yard } from './start-yard.ts'
 
 const kib = 1_024
@@ -33,7 +34,7 @@ test('C105: the limit that an attempt was started with holds under the next hub,
   await yard.leave()
   writeFileSync(log, `${'x'.repeat(99)}\n`.repeat(20_000), { flag: 'a' })
   await using next = await startYard({ home: join(yard.home, '..') })
-  await vi.waitFor(() => expect(logKib(next, id)).toBeLessThanOrEqual(256), 5_000)
+  await waitFor(() => expect(logKib(next, id)).toBeLessThanOrEqual(256))
   writeFileSync(join(next.folder, 'go'), '')
   expect((await next.over(id)).status).toBe('done')
   expect(next.runs(id)[0]?.outputTail).toMatch(/x\nend$/)
@@ -52,7 +53,7 @@ test('an attempt that shortens its own log is told on its record, and its last w
   const id = yard.add({ run: 'echo one; until [ -e go ]; do sleep 0.01; done; echo two > /dev/stdout; echo three' })
   await said(yard, id, /one\n/)
   const { mtimeMs } = statSync(join(runDir(yard, id), 'output.log'))
-  await vi.waitFor(() => expect(yard.dispatcher.sampleOf(runOf(yard, id))?.lastOutputAtMs).toBe(mtimeMs), 5_000)
+  await waitFor(() => expect(yard.dispatcher.sampleOf(runOf(yard, id))?.lastOutputAtMs).toBe(mtimeMs))
   const told = yard.seen('run.log_shortened')
   writeFileSync(join(yard.folder, 'go'), '')
   const event = await told
@@ -96,5 +97,5 @@ const logKib = (yard: Yard, id: Parameters<Yard['runs']>[0]) =>
 
 /** Until it has written this. */
 async function said(yard: Yard, id: Parameters<Yard['runs']>[0], what: RegExp): Promise<void> {
-  await vi.waitFor(() => expect(readFileSync(join(runDir(yard, id), 'output.log'), 'utf8')).toMatch(what), 5_000)
+  await waitFor(() => expect(readFileSync(join(runDir(yard, id), 'output.log'), 'utf8')).toMatch(what))
 }

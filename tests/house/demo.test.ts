@@ -48,7 +48,7 @@ describe('npm start', () => {
     expect(left()).toEqual([])
     expect(readdirSync(folder)).toEqual([])
     expect(ofCheckout()).toBe(before)
-  }, 60_000)
+  })
 
   test('with --keep stays up after the last row, and Ctrl-C ends it', async () => {
     const demo = startDemo(['--keep'])
@@ -59,7 +59,7 @@ describe('npm start', () => {
     expect(await demo.ended).toBe(130)
     expect(left()).toEqual([])
     expect(readdirSync(folder)).toEqual([])
-  }, 60_000)
+  })
 
   test.each([150, 700, 1_800, 3_500])(
     'leaves no process and complains of nothing when Ctrl-C comes after %i ms',

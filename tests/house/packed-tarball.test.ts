@@ -36,7 +36,7 @@ describe('the packed tarball, installed globally into an empty prefix', () => {
     const addOn = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
     mkdirSync(join(installed(addOn), '..'), { recursive: true })
     cpSync(resolve(addOn), installed(addOn))
-  }, 120_000)
+  }, 600_000)
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

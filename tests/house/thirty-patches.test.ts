@@ -74,7 +74,7 @@ test('thirty agents, half of them wrong at first, end with thirty checked patche
   expect(git('rev-parse', 'main')).toBe(main)
   git('fsck', '--strict', '--no-dangling')
   expect(processesWith(`YARDMASTER_HOME=${folder}`)).toEqual([])
-}, 240_000)
+}, 600_000)
 
 /** The line that each task is to put on top of its file. */
 const header = (file: string) => `// file: ${file}`

@@ -14,7 +14,7 @@ test('a home that was copied on this machine says once so, and whose the attempt
     run: 'echo $$ > new-pid; mv new-pid pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
   })
   await seen(original.client, ({ kind }) => kind === 'run.started')
-  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(yard.folder, 'pid'))).toBe(true)
   const home = join(yard.folder, 'copy')
   execFileSync('cp', ['-a', yard.home, home])
 

@@ -28,7 +28,7 @@ describe('C173: a home that was copied from another machine', () => {
       run: 'echo $$ > new-pid; mv new-pid pid; trap "touch heard" TERM; while :; do sleep 0.02; done',
     })
     await seen(before.client, ({ kind }) => kind === 'run.started')
-    await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(yard.folder, 'pid'))).toBe(true)
     await before.stop({ workers: 'leave' })
     moveHere(yard)
 
@@ -83,7 +83,7 @@ test('C173: what another machine has started is let go by a person, and its task
   const before = await yard.start()
   const run = '[ -e again ] || { touch again; echo $$ > new-pid; mv new-pid pid; exec sleep 300; }'
   await before.client.createTask({ dir: yard.folder, run })
-  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(yard.folder, 'pid'))).toBe(true)
   await before.stop({ workers: 'leave' })
   moveHere(yard)
   const { client } = await yard.start()

@@ -135,7 +135,7 @@ test('C114 C122: what a worker, a model and a provider say of the secrets of a y
   } finally {
     await provider.stop()
   }
-}, 60_000)
+})
 
 /** The raw log of an attempt, and what the work itself made: its folder, its history, and the patch, which git is to take as it is. */
 const isRaw = (path: string): boolean =>

@@ -50,7 +50,7 @@ test('C28: each start has an id of its own under the same host name and pid, and
     run: 'echo $$ > new-pid; mv new-pid pid; exec sleep 300',
     rerun: 'ask',
   })
-  await expect.poll(() => existsSync(join(yard.folder, 'pid')), { interval: 5, timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(yard.folder, 'pid'))).toBe(true)
   const before = (await first.client.health()).hub?.instance
   await first.stop({ workers: 'leave' })
   process.kill(Number(readFileSync(join(yard.folder, 'pid'), 'utf8')), 'SIGKILL')

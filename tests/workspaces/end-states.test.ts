@@ -15,7 +15,7 @@ const numRuns = Number(process.env.YARDMASTER_END_STATES ?? 16)
 describe('in whatever state an attempt leaves its worktree', () => {
   test(
     'all of it is recorded, nothing that was committed is lost, its patch makes the same tree, and nothing else changes',
-    { timeout: numRuns * 5_000 },
+    { timeout: numRuns * 30_000 },
     () =>
       fc.assert(
         fc.asyncProperty(

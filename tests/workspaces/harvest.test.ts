@@ -133,7 +133,7 @@ describe('what an attempt left uncommitted', () => {
     expect(change.notes.join()).toContain('huge.bin')
     expect(readFileSync(at.patch(), 'utf8')).toContain('+changed')
     expect(answer).toMatchObject({ patchBytes: readFileSync(at.patch()).length })
-  }, 240_000)
+  }, 600_000)
 
   test('two names that differ in case only are two files, whatever the repository was told of the disk', async () => {
     using at = aWorktree()

@@ -121,7 +121,7 @@ describe('the stream of events', () => {
       expect(event.seq).toBe(1)
       break
     }
-    await expect.poll(() => yard.listeners(), { interval: 5 }).toBe(0)
+    await expect.poll(() => yard.listeners()).toBe(0)
   })
 
   test('is narrowed to a task or a batch', async () => {

@@ -15,7 +15,7 @@ import { settingValues } from '../setting-values.ts'
 
 async function exported({ client }: ApiYard, board: string): Promise<readonly string[]> {
   const lines: string[] = []
-  for await (const line of client.exportBoard(board, AbortSignal.timeout(20_000))) lines.push(line)
+  for await (const line of client.exportBoard(board, AbortSignal.timeout(100_000))) lines.push(line)
   return lines
 }
 
@@ -77,7 +77,7 @@ describe('a board as a file', () => {
     }))
     yard.board.createTasks({ board: 'shop', tasks: many }, ann)
     const lines: string[] = []
-    for await (const line of yard.client.exportBoard('shop', AbortSignal.timeout(20_000))) {
+    for await (const line of yard.client.exportBoard('shop', AbortSignal.timeout(100_000))) {
       lines.push(line)
       if (lines.length === 10) {
         yard.board.createTasks({ board: 'shop', tasks: many }, ann)

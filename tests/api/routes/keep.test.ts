@@ -97,7 +97,7 @@ test('a log that was removed after its time is said to be, by show, log and log 
   }
   await expect(yard.client.log(started.run.id)).rejects.toMatchObject(gone)
   const follow = async () => {
-    for await (const piece of yard.client.followLog(started.run.id, 0, AbortSignal.timeout(5_000))) return piece
+    for await (const piece of yard.client.followLog(started.run.id, 0, AbortSignal.timeout(60_000))) return piece
     return undefined
   }
   await expect(follow()).rejects.toMatchObject(gone)

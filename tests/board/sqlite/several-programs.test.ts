@@ -9,7 +9,7 @@ import { openHalfStateFinder } from '../find-half-states.ts'
 import { addOne, createTestClock, createTestRandom, limits } from '../open-test-board.ts'
 import { buildStoreUser, runTogether, startStoreUser } from '../store-process.ts'
 
-beforeAll(buildStoreUser, 30_000)
+beforeAll(buildStoreUser)
 
 /** In memory where the system has a folder for that: thousands of commits, and what is asked is not whether they last. */
 const inMemory = '/dev/shm'
@@ -48,7 +48,7 @@ describe('several programs on one store', () => {
     db.close()
     using sound = openHalfStateFinder(path)
     expect(sound.findHalfStates()).toEqual([])
-  }, 60_000)
+  })
 
   test('C128: two dispatchers on one store never run more than the cap in it, also when one of them knows of none', async () => {
     const path = makePath()
@@ -77,7 +77,7 @@ describe('several programs on one store', () => {
     expect(Math.min(one?.claimed ?? 0, other?.claimed ?? 0)).toBeGreaterThan(0)
     expect(db.prepare('select count(*) from run').pluck().get()).toBe((one?.claimed ?? 0) + (other?.claimed ?? 0))
     expect(db.prepare('select count(*) from run group by task order by 1 desc limit 1').pluck().get()).toBe(1)
-  }, 30_000)
+  })
 })
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
@@ -108,5 +108,5 @@ describe.skipIf(!canLimit)('an I/O error (needs prlimit)', () => {
     expect(
       readdirSync(join(path, '..')).filter((name) => name.includes('damaged') || name.includes('suspect')),
     ).toEqual([])
-  }, 20_000)
+  })
 })

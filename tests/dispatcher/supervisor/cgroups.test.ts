@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LaunchOrder, RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
 import { systemRandom } from '../../../src/kernel/index.ts'
 import {
@@ -14,6 +14,7 @@ import {
   removeEmptyCgroups,
 } from '../../../src/kernel/process/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { waitFor } from '../../wait-for.ts'
 import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
 /** Of this test process before the tests. */
@@ -44,7 +45,7 @@ describe.skipIf(!canMake)('where control groups can be made (cgroup v2, writable
       expect(readCgroupMembers(folder)).toEqual(expect.arrayContaining([pid, child]))
       yard.supervisor.end(run, stop)
       await yard.swept(run)
-      await vi.waitFor(() => expect(existsSync(folder)).toBe(false))
+      await waitFor(() => expect(existsSync(folder)).toBe(false))
     },
   )
 
@@ -65,7 +66,7 @@ describe.skipIf(!canMake)('where control groups can be made (cgroup v2, writable
     hub.kill('SIGKILL')
     await once(hub, 'exit')
     process.kill(record.pid ?? 0, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
+    await waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
     expect(yard.adopt(record)).toBe('gone')
     await yard.swept(order.run)
     expect(isAlive(daemon)).toBe(false)
@@ -92,7 +93,7 @@ describe.skipIf(!canMake)('where control groups can be made (cgroup v2, writable
     expect(yard.signals.some(({ method }) => method === 'cgroup_kill')).toBe(false)
     expect(readCgroupMembers(readCgroupOf(daemon) ?? '')).toEqual([daemon])
     process.kill(daemon, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(daemon)).toBe(false))
+    await waitFor(() => expect(isAlive(daemon)).toBe(false))
   })
 
   test('CPU time is counted to the end, of processes that nobody looked at too', async () => {

@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type KillSource, killPolicy, reachesKept } from '../../../src/kernel/process/index.ts'
+import { waitFor } from '../../wait-for.ts'
 import { fixture, isAlive, openSupervised, ways } from './supervised.ts'
 
 const sources = Object.keys(killPolicy) as KillSource[]
@@ -34,7 +35,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect([isAlive(worker), isAlive(daemon)]).toEqual([false, !reachesKept(source)])
     expect(yard.signals.some(({ pid }) => pid === daemon)).toBe(reachesKept(source))
     if (isAlive(daemon)) process.kill(daemon, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(daemon)).toBe(false))
+    await waitFor(() => expect(isAlive(daemon)).toBe(false))
   })
 
   test('a kept process that ignores TERM is killed after a stop by a person, also when its worker ended before it', async () => {
@@ -84,7 +85,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     expect(isAlive(daemon)).toBe(true)
     yard.supervisor.end(run, { source: 'person', reason: 'cancel by anna', atOnce: false })
     await yard.said(run, /kept asked/)
-    await vi.waitFor(() => expect(isAlive(daemon)).toBe(false))
+    await waitFor(() => expect(isAlive(daemon)).toBe(false))
     yard.supervisor.end(run, { source: 'limit', reason: 'memory', atOnce: true })
     await yard.swept(run)
     expect(yard.log(run)).not.toContain('term 2')

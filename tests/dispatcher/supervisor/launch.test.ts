@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { composeRunFiles } from '../../../src/runs/index.ts'
+import { waitFor } from '../../wait-for.ts'
 import { findMarked, isAlive, openSupervised, ways } from './supervised.ts'
 
 describe.each(ways)('with the C library: %s', (libc) => {
@@ -111,9 +112,9 @@ test('when it stops, workers live on and runs at their gate are sent away', asyn
   yard.supervisor.launch(gated)
   await yard.said(run, /up/)
   await yard.supervisor.stop()
-  await vi.waitFor(() => expect(findMarked(gated.marker)).toEqual([]))
+  await waitFor(() => expect(findMarked(gated.marker)).toEqual([]))
   expect(isAlive(pid)).toBe(true)
   process.kill(-pid, 'SIGKILL')
-  await vi.waitFor(() => expect(findMarked(marker)).toEqual([]))
+  await waitFor(() => expect(findMarked(marker)).toEqual([]))
   expect(yard.log(gated.run)).toBe('')
 })

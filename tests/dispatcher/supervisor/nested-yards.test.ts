@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { RunRecord } from '../../../src/dispatcher/supervisor/index.ts'
 import { describeSignals, signalTree } from '../../../src/dispatcher/supervisor/signal-tree.ts'
 import type { WatchedRun } from '../../../src/dispatcher/supervisor/watched-run.ts'
@@ -15,6 +15,7 @@ import {
   readStat,
 } from '../../../src/kernel/process/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { waitFor } from '../../wait-for.ts'
 import { isAlive, openSupervised, relaxed } from './supervised.ts'
 
 const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
@@ -51,7 +52,7 @@ test('C27: a hub that a worker of its own started anew outlives the end of that 
   const record: RunRecord = { run, fence, runDir, marker, limits, phase: 'started', stopping: null, ...identity }
   const after = startMarked([process.execPath, program], inputFor({ order: first, act: 'go-and-end', record }), marker)
   expect(await readFirstLine(after)).toBe('"same"')
-  await vi.waitFor(() => expect(toldBy(runDir)).toContain('swept'), { timeout: 10_000 })
+  await waitFor(() => expect(toldBy(runDir)).toContain('swept'))
   expect(toldBy(runDir)).not.toContain('survivors')
   expect([isAlive(after.pid ?? 0), isAlive(identity.pid)]).toEqual([true, false])
 })

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/index.ts'
 import { takeDescriptors } from '../../runs/take-descriptors.ts'
+import { waitFor } from '../../wait-for.ts'
 import { isAlive, openSupervised } from './supervised.ts'
 
 /** Tells when something that was planned for at once has been done. */
@@ -18,7 +19,7 @@ test('an end whose record cannot be read for want of a file descriptor waits unt
   const first = await openSupervised()
   const run = first.run(['/bin/sh', '-c', 'exit 75'])
   await first.exited(run.run)
-  await vi.waitFor(() => expect(isAlive(run.pid)).toBe(false))
+  await waitFor(() => expect(isAlive(run.pid)).toBe(false))
 
   const { clock, done } = watchedClock()
   const later = await openSupervised({ clock })

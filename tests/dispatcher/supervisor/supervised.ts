@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import {
   createSupervisor,
   type ExitFacts,
@@ -20,6 +20,7 @@ import {
   type SignalRecord,
 } from '../../../src/kernel/process/index.ts'
 import { composeRunFiles, createRunDirectory } from '../../../src/runs/index.ts'
+import { waitFor } from '../../wait-for.ts'
 
 /** Path of a program under tests/fixtures/process. */
 export const fixture = (name: string): string =>
@@ -132,15 +133,12 @@ export async function openSupervised({
   }
   const logOf = (run: RunId) => composeRunFiles(orders.get(run)?.runDir ?? '').log
   const log = (run: RunId) => (existsSync(logOf(run)) ? readFileSync(logOf(run), 'utf8') : '')
-  const waitFor = <T>(look: () => T | undefined | false, what: string) =>
-    vi.waitFor(
-      () => {
-        const found = look()
-        if (found === undefined || found === false) throw new Error(`waited in vain for ${what}`)
-        return found
-      },
-      { timeout: 15_000, interval: 3 },
-    )
+  const until = <T>(look: () => T | undefined | false, what: string) =>
+    waitFor(() => {
+      const found = look()
+      if (found === undefined || found === false) throw new Error(`waited in vain for ${what}`)
+      return found
+    })
 
   onTestFinished(async () => {
     for (const run of orders.keys()) {
@@ -152,8 +150,7 @@ export async function openSupervised({
     const pending = [...orders.keys()].filter(
       (run) => isWatched(run) && !told.some((t) => t.run === run && /swept|survivors/.test(t.kind)),
     )
-    for (const run of pending)
-      await waitFor(() => told.some((t) => t.run === run && t.kind === 'swept'), `${run} swept`)
+    for (const run of pending) await until(() => told.some((t) => t.run === run && t.kind === 'swept'), `${run} swept`)
     await supervisor.stop()
     const left = findMarked(nonce)
     for (const pid of left) process.kill(pid, 'SIGKILL')
@@ -174,11 +171,11 @@ export async function openSupervised({
       supervisor.go(made.run)
       return { ...made, pid: launched.identity.pid, fingerprint: launched.identity.fingerprint }
     },
-    exited: (run) => waitFor(() => ends.get(run), `the exit of ${run}`),
+    exited: (run) => until(() => ends.get(run), `the exit of ${run}`),
     swept: async (run) => {
-      await waitFor(() => told.some((each) => each.run === run && each.kind === 'swept'), `${run} swept`)
+      await until(() => told.some((each) => each.run === run && each.kind === 'swept'), `${run} swept`)
     },
-    said: (run, what) => waitFor(() => what.exec(log(run)) ?? undefined, `${what} in the log: ${log(run)}`),
+    said: (run, what) => until(() => what.exec(log(run)) ?? undefined, `${what} in the log: ${log(run)}`),
     log,
     adopt(record) {
       orders.set(record.run, record)

@@ -9,7 +9,7 @@ import { findPowers } from './powers.ts'
 
 const { powers } = findPowers()
 const product = [process.execPath, resolve('dist-test/bin.cjs')]
-const times = { faultsMs: 2_000, peaceMs: 90_000 }
+const times = { faultsMs: 2_000, peaceMs: 300_000 }
 
 function play(plan: RoundPlan) {
   const stop = new AbortController().signal
@@ -27,7 +27,7 @@ describe('the fault suite, in short (all of it: npm run torture)', () => {
       expect(judgeRound(played)).toEqual([])
       expect(played.books?.tasks).toHaveLength(42)
     },
-    120_000,
+    600_000,
   )
 })
 
@@ -41,7 +41,7 @@ test('C44: a stop that is cut by a hard kill at a random moment leaves every tas
   )
   const played = await play({ ...plan, ...quiet, faults: faults.slice(0, trials) })
   expect(judgeRound(played), `--seed ${plan.seed}`).toEqual([])
-}, 120_000)
+}, 600_000)
 
 test('C33: after 200 short tasks in a row the hub has collected its children: never more than 1 of them defunct', async () => {
   const plan = planRound({ seed: 1, index: 0, tasks: 200, slots: 1, powers, world: 'plain' })
@@ -51,4 +51,4 @@ test('C33: after 200 short tasks in a row the hub has collected its children: ne
   const played = await play({ ...plan, ...quiet, groups: tiny, faults: [] })
   expect(judgeRound(played)).toEqual([])
   expect(played.ledger.defunctMost).toBeLessThanOrEqual(1)
-}, 120_000)
+}, 600_000)

@@ -35,6 +35,6 @@ test.skipIf(!seesAll || !canUnshare)(
     expect(namespaces).toHaveLength(2)
     expect(lives()).toEqual([true, true])
     outer.kill('SIGKILL')
-    await expect.poll(lives, { interval: 5, timeout: 5_000 }).toEqual([false, false])
+    await expect.poll(lives).toEqual([false, false])
   },
 )

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync } from 'node:fs'
 import { constants, release } from 'node:os'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   captureFingerprint,
   describeSignal,
@@ -15,6 +15,7 @@ import {
   type SignalDeps,
   sendSignal,
 } from '../../../src/kernel/process/index.ts'
+import { waitFor } from '../../wait-for.ts'
 
 const host = readHostIdentity()
 const cause = { source: 'person', reason: 'because' } as const
@@ -63,7 +64,7 @@ describe.each(['pidfd', 'verify_signal_verify'] as const)('by %s', (method) => {
       answer: 'delivered',
     })
     await once(child, 'exit')
-    await vi.waitFor(() => expect(membersOf(fingerprint.pid)).toEqual([]))
+    await waitFor(() => expect(membersOf(fingerprint.pid)).toEqual([]))
     expect(send(deps, fingerprint, 'group', 'SIGKILL').answer).toBe('gone')
     if (pidfd !== undefined) closeSync(pidfd)
   })
@@ -117,7 +118,7 @@ test('a pidfd that was opened early still reaches the group when its leader is g
   expect(membersOf(fingerprint.pid)).toHaveLength(1)
   const target = { fingerprint, pidfd }
   expect(sendSignal({ host, libc }, { target, scope: 'group', signal: 'SIGKILL', ...cause }).answer).toBe('delivered')
-  await vi.waitFor(() => expect(membersOf(fingerprint.pid)).toEqual([]))
+  await waitFor(() => expect(membersOf(fingerprint.pid)).toEqual([]))
   if (pidfd !== undefined) closeSync(pidfd)
 })
 
