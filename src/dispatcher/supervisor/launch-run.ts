@@ -122,11 +122,11 @@ export function parseStartedMonotonic(text: string | null, bootId: string): numb
 }
 
 /** What stands between shim and worker where the lane says `log: piped`. */
-function pipeFor({ runDir, limits }: LaunchOrder): readonly string[] | { readonly missing: readonly string[] } {
+function pipeFor({ runDir, limits, marker }: LaunchOrder): readonly string[] | { readonly missing: readonly string[] } {
   if (limits.logBy === 'worker' || limits.logBytes === null) return []
   const tools = findPipeTools()
   if ('missing' in tools) return tools
-  return buildPipe({ tools, node: process.execPath }, { runDir, limitBytes: limits.logBytes })
+  return buildPipe({ tools, node: process.execPath }, { runDir, limitBytes: limits.logBytes, marker })
 }
 
 function sayMissing(programs: readonly string[]) {

@@ -8,12 +8,13 @@ import { type PipedInput, writePiped } from './write-piped.ts'
  * writer keeps the limit exactly, on every file system, and also while no hub is there; it costs a process of some 40 MB
  * for each run. It lies outside of the worker's group and goes when nobody holds the pipe any more, or with the tree.
  *
- * Given: $1 the run directory, $2 mkfifo, $3 sleep, $4 setsid, $5 node, $6 the writer's text, then the command.
+ * Given: $1 the run directory, $2 mkfifo, $3 sleep, $4 setsid, $5 node, $6 the writer's text, $7 the mark, then the command.
  * - All ends of the pipe are opened here, the one for both first, so that none of them waits for another; and the writer
  *   holds only the one it reads from, so that it sees the end.
  * - Until the worker starts a signal ends it, as nothing was run; then it waits for its worker as the shim does.
- * - What the worker has written is in the log when its end is told: the writer removes the pipe's name when it has all of
- *   it. A grandchild that holds the pipe is not waited for (C35): the writer has 200 ms, and goes on beside.
+ * - What the worker has written is in the log when its end is told: the mark is put behind it, and the writer removes the
+ *   pipe's name when it has come so far. A grandchild that holds the pipe is not waited for (C35): the writer goes on
+ *   beside. Nor is a writer that comes to nothing, for want of room on the disk, for longer than some ten seconds.
  * - No variable is set before the worker has ended: it could be one of the worker's.
  */
 export const pipeText = `trap 'exit 130' HUP INT QUIT
@@ -23,12 +24,14 @@ exec 5<>"$1/output.pipe" 6<"$1/output.pipe" 7>"$1/output.pipe"
 "$4" "$5" --max-old-space-size=32 -e "$6" <&6 3<&- 5<&- 6<&- 7>&- &
 exec 5<&- 6<&-
 trap : HUP INT QUIT TERM
-(shift 6; exec "$@" >&7 2>&1 7>&-)
-set -- "$?" "$3" "$1/output.pipe"
+(shift 7; exec "$@" >&7 2>&1 7>&-)
+set -- "$?" "$3" "$1/output.pipe" "$7"
+printf %s "$4" >&7 7>&- &
 exec 7>&-
-for look in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-[ -p "$3" ] || break
+looks=0
+while [ -p "$3" ] && [ "$looks" -lt 1000 ]; do
 "$2" 0.01
+looks=$((looks + 1))
 done
 exit "$1"`
 
@@ -50,11 +53,14 @@ export function findPipeTools(): PipeTools | { readonly missing: readonly string
 /** What is put before a command whose output goes through a writer. `node` is the program that runs it. */
 export function buildPipe(
   { tools, node }: { readonly tools: PipeTools; readonly node: string },
-  { runDir, limitBytes }: { readonly runDir: string; readonly limitBytes: number },
+  { runDir, limitBytes, marker }: { readonly runDir: string; readonly limitBytes: number; readonly marker: string },
 ): readonly string[] {
   const { headBytes } = divideLogLimit(limitBytes)
-  const input: PipedInput = { runDir, headBytes, partBytes: Math.floor((limitBytes - headBytes) / 2) }
-  return [shellPath, '-c', pipeText, 'sh', runDir, tools.mkfifo, tools.sleep, tools.setsid, node, writerText(input)]
+  // A worker that prints its environment prints the marker; nobody prints it between these two characters.
+  const endMark = `\u001d${marker} has ended\u001d`
+  const input: PipedInput = { runDir, headBytes, partBytes: Math.floor((limitBytes - headBytes) / 2), endMark }
+  const { mkfifo, sleep, setsid } = tools
+  return [shellPath, '-c', pipeText, 'sh', runDir, mkfifo, sleep, setsid, node, writerText(input), endMark]
 }
 
 /** Whether this command line is that of the shell or its writer, and not the worker's. */

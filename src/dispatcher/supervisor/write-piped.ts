@@ -5,6 +5,8 @@ export interface PipedInput {
   readonly runDir: string
   readonly headBytes: number
   readonly partBytes: number
+  /** Comes behind all that the worker has written, from whoever has seen its end; no part of the log. */
+  readonly endMark: string
 }
 
 /** What the writer is given instead of imports; see `writePiped`. */
@@ -16,7 +18,8 @@ export interface PipedDeps {
 
 /**
  * The writer of `log: piped`: takes everything from its standard input and keeps the beginning and the end of it in the
- * files of the run, exactly. Returns when nobody holds the other end of the pipe any more.
+ * files of the run, exactly. Removes the name of the pipe as soon as all that came before the mark is written, and returns
+ * when nobody holds the other end of the pipe any more.
  *
  * It runs in a process of its own that is given this function as text (`pipe-log.ts`), so that no file has to be found or
  * trusted: it may use nothing but its two parameters.
@@ -26,25 +29,58 @@ export interface PipedDeps {
  * file cannot be had for good (the directory is gone, and is not made again) it takes the rest and drops it, so that
  * the worker does not die of a closed pipe.
  */
-export function writePiped({ fs, pause }: PipedDeps, { runDir, headBytes, partBytes }: PipedInput): void {
+export function writePiped({ fs, pause }: PipedDeps, { runDir, headBytes, partBytes, endMark }: PipedInput): void {
   const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants
   const shortages = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']
   const shortageMs = 100
   const directory = `/proc/self/fd/${fs.openSync(runDir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)}`
   const buffer = Buffer.allocUnsafe(65_536)
+  const mark = Buffer.from(endMark)
   let descriptor = fs.openSync(`${directory}/output.log`, O_WRONLY | O_APPEND | O_NOFOLLOW)
   let fileBytes = fs.fstatSync(descriptor).size
   /** 0 while the beginning is written. */
   let part = 0
   let isLost = false
 
-  for (let bytes = take(); bytes > 0; bytes = take()) {
-    for (let done = 0; done < bytes && !isLost; ) done += put(done, bytes)
+  /** Bytes at the beginning of the buffer that may be the first ones of the mark. */
+  let held = 0
+  let hasEnded = false
+
+  for (let taken = take(); taken > 0; taken = take()) {
+    const end = held + taken
+    const at = hasEnded ? -1 : buffer.subarray(0, end).indexOf(mark)
+    if (at >= 0) {
+      keep(0, at)
+      tellAll()
+      hasEnded = true
+      keep(at + mark.length, end) // of what the worker has left
+      held = 0
+    } else {
+      held = hasEnded ? 0 : beginningOfMark(end)
+      keep(0, end - held)
+      buffer.copyWithin(0, end - held, end)
+    }
   }
-  fs.rmSync(`${directory}/output.pipe`, { force: true })
+  keep(0, held)
+  tellAll()
+
+  function tellAll(): void {
+    fs.rmSync(`${directory}/output.pipe`, { force: true })
+  }
 
   function take(): number {
-    return patiently(() => fs.readSync(0, buffer, 0, buffer.length, null)) ?? 0
+    return patiently(() => fs.readSync(0, buffer, held, buffer.length - held, null)) ?? 0
+  }
+
+  /** How many of the last bytes before `end` the mark may begin with. */
+  function beginningOfMark(end: number): number {
+    let length = Math.min(mark.length - 1, end)
+    while (length > 0 && !buffer.subarray(end - length, end).equals(mark.subarray(0, length))) length -= 1
+    return length
+  }
+
+  function keep(from: number, to: number): void {
+    for (let done = from; done < to && !isLost; ) done += put(done, to)
   }
 
   /** Writes some of what was taken; answers how much. */

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readLogPiece } from '../../../src/api/logs/read-piece.ts'
 import { findPipeTools } from '../../../src/dispatcher/supervisor/pipe-log.ts'
 import { createLogMask, leastLogBytes } from '../../../src/kernel/index.ts'
 import { composeRunFiles, readFoldedTail, viewLog } from '../../../src/runs/index.ts'
+import { waitFor } from '../../wait-for.ts'
 import { findMarked, isAlive, openSupervised, type Started, ways } from './supervised.ts'
 
 const piped = { logBytes: leastLogBytes, logBy: 'pipe' } as const
@@ -42,10 +43,10 @@ describe.skipIf('missing' in findPipeTools()).each(ways)('log: piped, with the C
     const bare = yard.run(['/bin/sh', '-c', 'env | grep -c YARDMASTER_; exit 0'], { env: { YARDMASTER_X: 'x' } })
     await yard.exited(bare.run)
     await yard.said(run.run, /out\nerr\n/)
-    await vi.waitFor(() => expect(yard.log(run.run)).toBe(`out\nerr\n${yard.log(bare.run)}`))
+    await waitFor(() => expect(yard.log(run.run)).toBe(`out\nerr\n${yard.log(bare.run)}`))
     await yard.supervisor.stop()
     writeFileSync(join(yard.home, 'go'), '')
-    await vi.waitFor(() => expect(readFileSync(join(run.runDir, 'exit'), 'utf8')).toMatch(/^42\n/), 10_000)
+    await waitFor(() => expect(readFileSync(join(run.runDir, 'exit'), 'utf8')).toMatch(/^42\n/))
     expect(readFoldedTail(composeRunFiles(run.runDir).log, plain)).toMatch(/\non$/)
   })
 
@@ -58,15 +59,29 @@ describe.skipIf('missing' in findPipeTools()).each(ways)('log: piped, with the C
     expect(findMarked(run.marker)).toEqual([])
   })
 
+  test.each([
+    ['nobody holds the pipe', 'echo one; echo last words'],
+    ['a grandchild holds the pipe', 'echo one; setsid sleep 300 & echo last words'],
+  ])('what was said is in the log when the end is told, however late the writer begins: %s', async (_, script) => {
+    const yard = await openSupervised({ libc })
+    const slow = join(yard.home, 'slow.cjs')
+    writeFileSync(slow, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)')
+    const run = yard.run(['/bin/sh', '-c', script], { ...piped, env: { NODE_OPTIONS: `--require ${slow}` } })
+    expect(await yard.exited(run.run)).toMatchObject({ wait: { kind: 'code', code: 0 } })
+    expect(yard.log(run.run)).toBe('one\nlast words\n')
+    await yard.swept(run.run)
+  })
+
   test('what a run keeps goes on writing when the run is over: its writer lives as long', async () => {
     const yard = await openSupervised({ libc })
-    const script = 'setsid sh -c "until [ -e go ]; do sleep 0.02; done; echo kept on; exec sleep 300" & echo done'
+    const kept = 'setsid sh -c ": > up; until [ -e go ]; do sleep 0.02; done; echo kept on; exec sleep 300"'
+    const script = `${kept} & until [ -e up ]; do sleep 0.02; done; echo done`
     const run = yard.run(['/bin/sh', '-c', script], { ...piped, keeps: true })
     await yard.swept(run.run)
     writeFileSync(join(yard.home, 'go'), '')
     await yard.said(run.run, /done\nkept on\n/)
     for (const pid of findMarked(run.marker)) process.kill(pid, 'SIGKILL')
-    await vi.waitFor(() => expect(findMarked(run.marker)).toEqual([]), 5_000)
+    await waitFor(() => expect(findMarked(run.marker)).toEqual([]))
   })
 
   test('a stop reaches the worker and not the writer: its last words are kept', async () => {
