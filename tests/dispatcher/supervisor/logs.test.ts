@@ -13,12 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readLogPiece } from '../../../src/api/logs/read-piece.ts'
 import { closeLog, keepLog, lookAtLog } from '../../../src/dispatcher/supervisor/kept-log.ts'
 import { createLogMask, leastLogBytes } from '../../../src/kernel/index.ts'
 import { loadLibc } from '../../../src/kernel/process/index.ts'
 import { composeRunFiles, readFoldedTail, readLogParts, viewLog } from '../../../src/runs/index.ts'
+import { waitFor } from '../../wait-for.ts'
 import { openSupervised, type Started, type Supervised, ways } from './supervised.ts'
 
 const mib = 1_024 * 1_024
@@ -52,30 +53,26 @@ const lineBytes = 18
 
 describe.each(ways)('with the C library: %s', (libc) => {
   test('C105: a worker that prints without pause holds its limit while it runs, and its beginning and end are kept', async () => {
-    const limit = mib
+    const [limit, line] = [mib, 'a line of output that nobody will ever read']
     const yard = await openSupervised({ libc, sampleEveryMs: 100 })
-    const run = yard.run(['/usr/bin/yes', 'a line of output that nobody will ever read'], { logBytes: limit })
+    // The end is for a log that nobody cuts.
+    const run = yard.run(['/bin/sh', '-c', `yes '${line}' | head -c 6G; exec sleep 300`], { logBytes: limit })
     const seen: { readonly size: number; readonly disk: number }[] = []
-    await vi.waitFor(
-      () => {
-        seen.push({ size: sizeOf(run.runDir), disk: diskBytes(run.runDir) })
-        expect(seen.at(-1)?.size).toBeGreaterThan(50 * limit)
-        expect(seen.filter(({ disk }) => disk > 0).length).toBeGreaterThan(20)
-      },
-      { timeout: 15_000, interval: 5 },
-    )
+    await waitFor(() => {
+      seen.push({ size: sizeOf(run.runDir), disk: diskBytes(run.runDir) })
+      expect(seen.at(-1)?.size).toBeGreaterThan(50 * limit)
+      expect(seen.filter(({ disk }) => disk > 0).length).toBeGreaterThan(20)
+      // Never more than its limit and what it prints from one look to the next: a small part of all that it printed.
+      const most = Math.max(...seen.map(({ disk }) => disk))
+      expect(most).toBeLessThan(Math.max(...seen.map(({ size }) => size)) / 2)
+    })
     yard.supervisor.end(run.run, { source: 'person', reason: 'seen enough', atOnce: false })
     await yard.swept(run.run)
     expect(diskBytes(run.runDir)).toBeLessThanOrEqual(limit + 64 * 1_024)
-    // Never more than its limit and what it prints from one look to the next: a small part of all that it printed.
-    const most = Math.max(...seen.map(({ disk }) => disk))
-    expect(most).toBeLessThan(Math.max(...seen.map(({ size }) => size)) / 2)
     const text = readWhole(run)
     expect(text.match(/^… .* …$/gm)?.[0]).toMatch(/cut: log_limit keeps the beginning and the end/)
     const lines = text.split('\n').slice(0, -1) // the last one may be cut by the signal
-    expect(new Set(lines.filter((line) => !line.startsWith('… ')))).toEqual(
-      new Set(['a line of output that nobody will ever read']),
-    )
+    expect(new Set(lines.filter((each) => !each.startsWith('… ')))).toEqual(new Set([line]))
   })
 
   test('what is kept keeps its place: the first and the last lines are whole, and nothing stands twice', async () => {
@@ -109,7 +106,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const next = await openSupervised({ libc })
     const record = { ...alive, phase: 'started', startedMonotonic: null, stopping: null } as const
     expect(next.adopt(record)).toBe('same')
-    await vi.waitFor(() => expect(diskBytes(alive.runDir)).toBeLessThanOrEqual(mib + 4_096), 5_000)
+    await waitFor(() => expect(diskBytes(alive.runDir)).toBeLessThanOrEqual(mib + 4_096))
     appendFileSync(path, 'more\n'.repeat(600_000))
     process.kill(alive.pid, 'SIGKILL')
     process.kill(-alive.pid, 'SIGKILL')
@@ -122,7 +119,9 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const yard = await openSupervised({ libc, sampleEveryMs: 30 })
     const folder = mkdtempSync(join(tmpdir(), 'yard-steps-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const steps = `echo one; echo two; until [ -e 1 ]; do sleep 0.01; done; : > /proc/self/fd/1; echo three
+    // Times of files have a grain: what is written in one of it cannot be told apart by `looked`.
+    const steps = `echo one; sleep 0.05; echo two
+      until [ -e 1 ]; do sleep 0.01; done; : > /proc/self/fd/1; sleep 0.05; echo three
       until [ -e 2 ]; do sleep 0.01; done; : > /proc/self/fd/1; exec sleep 300`
     const run = yard.run(['/bin/sh', '-c', steps], { cwd: folder, logBytes: mib })
     const path = composeRunFiles(run.runDir).log
@@ -131,17 +130,17 @@ describe.each(ways)('with the C library: %s', (libc) => {
     await yard.said(run.run, /two/)
     await looked(yard, run)
     writeFileSync(join(folder, '1'), '')
-    await vi.waitFor(() => expect(yard.told.filter(({ kind }) => kind === 'logShortened')).toHaveLength(1), 5_000)
+    await waitFor(() => expect(yard.told.filter(({ kind }) => kind === 'logShortened')).toHaveLength(1))
     expect(yard.told.find(({ kind }) => kind === 'logShortened')?.text).toBe(
       'its log was shortened while it ran, not by yardmaster: 8 B of it are lost',
     )
-    await vi.waitFor(() => expect(follow(8)).toMatchObject({ text: 'three\n', from: 8, next: 14 }), 5_000)
+    await waitFor(() => expect(follow(8)).toMatchObject({ text: 'three\n', from: 8, next: 14 }))
     expect(readFoldedTail(path, plain)).toBe(
       '… 8 B lost: the log was shortened while the attempt ran, not by yardmaster …\nthree',
     )
     await looked(yard, run)
     writeFileSync(join(folder, '2'), '')
-    await vi.waitFor(() => expect(readLogParts(path)).toEqual([expect.objectContaining({ from: 14 })]), 5_000)
+    await waitFor(() => expect(readLogParts(path)).toEqual([expect.objectContaining({ from: 14 })]))
     expect(yard.told.filter(({ kind }) => kind === 'logShortened')).toHaveLength(1)
   })
 
@@ -182,9 +181,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
   test('C35: a grandchild that holds the output of a worker does not keep its run open, and all that was said until then is in the log', async () => {
     const yard = await openSupervised({ libc })
     const run = yard.run(['/bin/sh', '-c', 'echo one; setsid sleep 300 & echo last words'], {})
-    const beganMs = performance.now()
     expect(await yard.exited(run.run)).toMatchObject({ wait: { kind: 'code', code: 0 } })
-    expect(performance.now() - beganMs).toBeLessThan(2_000)
     expect(yard.log(run.run)).toBe('one\nlast words\n')
     await yard.swept(run.run)
   })
@@ -200,13 +197,10 @@ describe('a log', () => {
     truncateSync(path, 100e9)
     appendFileSync(path, 'last words\n')
     const log = keepLog({ libc }, { path, limitBytes: mib })
-    const beganMs = performance.now()
     expect(lookAtLog({ libc }, log)).toMatchObject({ sizeBytes: 100e9 + 11 })
-    expect(performance.now() - beganMs).toBeLessThan(1_000)
+    if (log.way === 'free') expect(log.toFree?.from).toBeLessThan(1e9) // the rest of it comes in later turns
     expect(readLogParts(path)).toHaveLength(2)
-    const readMs = performance.now()
     expect(readFoldedTail(path, plain)).toMatch(/last words$/)
-    expect(performance.now() - readMs).toBeLessThan(500)
     closeLog(log)
   })
 
@@ -252,9 +246,9 @@ const sizeOf = (runDir: string): number => viewLog(composeRunFiles(runDir).log, 
 
 /** Until the keeper has seen all that was written so far. */
 async function looked({ supervisor }: Supervised, { runDir }: Pick<Started, 'runDir'>): Promise<void> {
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(supervisor.samples()[0]?.lastOutputAtMs).toBe(statSync(composeRunFiles(runDir).log).mtimeMs)
-  }, 5_000)
+  })
 }
 
 function pipe({ home }: Supervised): string {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/index.ts'
 import { readExitRecord } from '../../../src/runs/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { waitFor } from '../../wait-for.ts'
 import { openSupervised, type Supervised, type Way, ways } from './supervised.ts'
 
 const waits = ['/bin/sh', '-c', 'echo up; until [ -e leave ]; do sleep 0.01; done; exit 4'] as const
@@ -13,15 +14,15 @@ const waitsSilently = ['/bin/sh', '-c', 'mkfifo leave; echo up; read line < leav
 describe.each(ways)('with the C library: %s', (libc) => {
   test('a hub that stood still for longer than a limit calls no run late that ended meanwhile', async () => {
     const yard = await openSupervised({ libc })
-    const { hub, order } = await startHub(yard, libc, { timeoutMs: 700 })
+    const { hub, order } = await startHub(yard, libc, { timeoutMs: 2_500 })
     const startedMs = systemClock.monotonicMs()
     await yard.said(order.run, /up/)
     hub.kill('SIGSTOP')
     writeFileSync(join(yard.home, 'leave'), '')
-    await vi.waitFor(() => expect(readExitRecord(order.runDir)).toEqual({ kind: 'code', code: 4 }))
-    await vi.waitFor(() => expect(systemClock.monotonicMs() - startedMs).toBeGreaterThan(1_000))
+    await waitFor(() => expect(readExitRecord(order.runDir)).toEqual({ kind: 'code', code: 4 }))
+    await waitFor(() => expect(systemClock.monotonicMs() - startedMs).toBeGreaterThan(2_800))
     hub.kill('SIGCONT')
-    await vi.waitFor(() => expect(toldBy(order.runDir)).toContain('swept'))
+    await waitFor(() => expect(toldBy(order.runDir)).toContain('swept'))
     expect(toldBy(order.runDir)).toEqual(['exited', 'swept'])
   })
 
@@ -31,29 +32,29 @@ describe.each(ways)('with the C library: %s', (libc) => {
     await yard.said(order.run, /up/)
     hub.kill('SIGSTOP')
     const stoppedMs = systemClock.monotonicMs()
-    await vi.waitFor(() => expect(systemClock.monotonicMs() - stoppedMs).toBeGreaterThan(600))
+    await waitFor(() => expect(systemClock.monotonicMs() - stoppedMs).toBeGreaterThan(600))
     hub.kill('SIGCONT')
-    await vi.waitFor(() => expect(toldBy(order.runDir)).toEqual(['overdue']))
+    await waitFor(() => expect(toldBy(order.runDir)).toEqual(['overdue']))
     hub.kill('SIGKILL')
     writeFileSync(join(yard.home, 'leave'), '')
-    await vi.waitFor(() => expect(readExitRecord(order.runDir)).not.toBeNull())
+    await waitFor(() => expect(readExitRecord(order.runDir)).not.toBeNull())
   })
 })
 
 test('time in which the hub could not look is no silence of a worker', async () => {
   const yard = await openSupervised()
-  const { hub, order } = await startHub(yard, 'use', { stallMs: 1_500 }, waitsSilently)
+  const { hub, order } = await startHub(yard, 'use', { stallMs: 2_500 }, waitsSilently)
   await yard.said(order.run, /up/)
   hub.kill('SIGSTOP')
   const stoppedMs = systemClock.monotonicMs()
-  await vi.waitFor(() => expect(systemClock.monotonicMs() - stoppedMs).toBeGreaterThan(1_700), { timeout: 5_000 })
+  await waitFor(() => expect(systemClock.monotonicMs() - stoppedMs).toBeGreaterThan(2_800))
   hub.kill('SIGCONT')
   const wentOnMs = systemClock.monotonicMs()
-  await vi.waitFor(() => expect(toldBy(order.runDir)).toEqual(['overdue']), { timeout: 10_000, interval: 5 })
+  await waitFor(() => expect(toldBy(order.runDir)).toEqual(['overdue']))
   expect(systemClock.monotonicMs() - wentOnMs).toBeGreaterThan(700)
   hub.kill('SIGKILL')
   writeFileSync(join(yard.home, 'leave'), '\n')
-  await vi.waitFor(() => expect(readExitRecord(order.runDir)).not.toBeNull())
+  await waitFor(() => expect(readExitRecord(order.runDir)).not.toBeNull())
 })
 
 async function startHub(

@@ -13,7 +13,8 @@ test.skipIf(!canUnshare || !hasKoffi)(
   'C34: a hub that is PID 1 collects orphans of its workers, and takes no end from whoever waits for it (needs a PID namespace and koffi)',
   async () => {
     const yard = await openSupervised()
-    const orphans = 'i=0; while [ $i -lt 20 ]; do (sleep 0.05 &); i=$((i+1)); done; sleep 0.3'
+    const orphans =
+      'for round in 1 2 3; do i=0; while [ $i -lt 20 ]; do (sleep 0.05 &); i=$((i+1)); done; sleep 0.3; done'
     const order = yard.order(['/bin/sh', '-c', orphans])
     const program = await bundleFixture('pid-one.ts')
     const inside = startProgram([...inNamespace, process.execPath, program], JSON.stringify({ order, libc: 'use' }))

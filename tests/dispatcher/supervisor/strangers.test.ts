@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { markerVariable, readProcessTable, readStat } from '../../../src/kernel/process/index.ts'
 import { bundleFixture, readFirstLine, startProgram } from '../../kernel/process/run-bundled.ts'
+import { waitFor } from '../../wait-for.ts'
 import { fixture, isAlive, openSupervised, relaxed, ways } from './supervised.ts'
 
 const stop = { source: 'person', reason: 'stop by anna', atOnce: false } as const
@@ -50,9 +51,8 @@ describe.each(ways)('with the C library: %s', (libc) => {
       const stranger = await startStranger(marker, { uid: 65_534, gid: 65_534 })
       await yard.said(run, /up/)
       yard.supervisor.end(run, { ...stop, atOnce: true })
-      const told = await vi.waitFor(
+      const told = await waitFor(
         () => yard.told.find(({ kind }) => kind === 'survivors') ?? Promise.reject(new Error('no survivors told')),
-        { timeout: 10_000 },
       )
       expect(told).toMatchObject({ run, pids: [stranger.pid] })
       expect([isAlive(stranger.pid ?? 0), signalled(yard, stranger)]).toEqual([true, false])
@@ -93,18 +93,19 @@ describe.each(ways)('with the C library: %s', (libc) => {
   test('C171: a launcher that starts the real worker and leaves is over when it leaves, and what it left is ended', async () => {
     // No look comes in time to see whose child it is.
     const yard = await openSupervised({ libc, sampleEveryMs: 60_000 })
-    const { run } = yard.run(['/bin/sh', '-c', `setsid /bin/sh -c 'echo "real $$"; exec sleep 300' & sleep 0.1`])
-    const real = Number((await yard.said(run, /real (\d+)/))[1])
+    const real = `setsid /bin/sh -c 'echo "real $$"; : > up; exec sleep 300'`
+    const { run } = yard.run(['/bin/sh', '-c', `${real} & until [ -e up ]; do sleep 0.01; done`])
+    const pid = Number((await yard.said(run, /real (\d+)/))[1])
     expect(await yard.exited(run)).toMatchObject({ record: { kind: 'code', code: 0 } })
     await yard.swept(run)
-    expect(isAlive(real)).toBe(false)
+    expect(isAlive(pid)).toBe(false)
   })
 
   test('a worker that ignores TERM, wipes its environment, closes its output and becomes a daemon is ended all the same', async () => {
     const yard = await openSupervised({ libc, sampleEveryMs: 20 })
     const { run } = yard.run(['/bin/sh', fixture('hides.sh')], { graceMs: 200 })
     const daemon = Number((await yard.said(run, /daemon (\d+)/))[1])
-    await vi.waitFor(() => expect(yard.supervisor.samples()[0]?.processes).toBeGreaterThanOrEqual(3))
+    await waitFor(() => expect(yard.supervisor.samples()[0]?.processes).toBeGreaterThanOrEqual(3))
     yard.supervisor.end(run, stop)
     await yard.swept(run)
     expect(isAlive(daemon)).toBe(false)
@@ -114,7 +115,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const yard = await openSupervised({ libc })
     const { run, pid } = yard.run([process.execPath, fixture('ends-its-first-thread.mjs')])
     await yard.said(run, /up/)
-    await vi.waitFor(() => expect(childrenOf(pid).map(({ state }) => state)).toEqual(['Z']))
+    await waitFor(() => expect(childrenOf(pid).map(({ state }) => state)).toEqual(['Z']))
     expect(yard.told.map(({ kind }) => kind)).not.toContain('exited')
     yard.supervisor.end(run, stop)
     expect(await yard.exited(run)).toMatchObject({ delivered: true, wait: { kind: 'signal', signal: 'SIGTERM' } })
@@ -142,7 +143,7 @@ async function startStranger(marker: string, as: { uid?: number; gid?: number } 
 async function nextTick({ pid = 0 }: ChildProcess): Promise<void> {
   const born = readStat(pid)
   if (typeof born === 'string') throw new Error('gone')
-  await vi.waitFor(() => {
+  await waitFor(() => {
     const child = spawn('/bin/true')
     const now = readStat(child.pid ?? 0)
     expect(typeof now === 'string' ? 0 : now.startTicks).toBeGreaterThan(born.startTicks)
