@@ -84,7 +84,7 @@ async function seed(without?: 'walled'): Promise<Seeded> {
         mode: 'auto',
         redo: [],
         tasks: [
-          row('stubborn', traced("trap '' TERM; while :; do sleep 0.02; done"), { timeoutMs: 250 }),
+          row('stubborn', traced("trap '' TERM; while :; do sleep 0.02; done"), { timeoutMs: 1_000 }),
           ...(without === 'walled' ? [] : [row('walled', traced('[ "$(wc -l < "$f")" -ge 2 ] || exit 9'), {}, 'paid')]),
           ...['a', 'b', 'c', 'd'].map((key) => row(key, traced('sleep 0.02'))),
         ],

@@ -8,7 +8,7 @@ import { actor, startYard, wake, type Yard } from './start-yard.ts'
 
 const stubborn = `trap '' TERM; ${sayPid}; touch up; while :; do sleep 0.02; done`
 const appears = async (yard: Yard, name: string) => {
-  while (!existsSync(join(yard.folder, name))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(yard.folder, name))) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 const begun = async (yard: Yard, id: TaskId) => {
   await yard.when(id, ({ status }) => status === 'running')
@@ -59,7 +59,7 @@ describe('no task has two live workers', () => {
     expect(liveWorkers(yard)).toEqual([])
     yard.board.retryTask(id, null, actor)
     await yard.when(id, ({ status, runs }) => status === 'running' && runs === 2)
-    while (liveWorkers(yard).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (liveWorkers(yard).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     yard.board.cancelTask(id, actor)
     expect((await yard.over(id)).status).toBe('cancelled')
     expect(liveWorkers(yard)).toEqual([])
@@ -69,7 +69,7 @@ describe('no task has two live workers', () => {
   test('C5: what outstays its time is asked, killed and seen dead before it starts again: live workers never outnumber running tasks', async () => {
     await using yard = await startYard({ graceMs: 60, slots: 3 })
     const tooMany = watchMost(yard, () => liveWorkers(yard).length - (yard.board.counts().running ?? 0))
-    const ids = [1, 2, 3].map(() => yard.add({ run: stubborn, timeoutMs: 250, attempts: 2 }))
+    const ids = [1, 2, 3].map(() => yard.add({ run: stubborn, timeoutMs: 2_000, attempts: 2 }))
     for (const id of ids) {
       expect(await yard.over(id)).toMatchObject({ status: 'failed', holdCode: 'timed_out', runs: 2 })
       for (const run of yard.runs(id)) expect(run).toMatchObject({ outcome: 'timed_out', rung: 'KILL' })
@@ -80,8 +80,8 @@ describe('no task has two live workers', () => {
 
   test('C7: a worker that blocks its own loop is judged by its process, not by its silence: one attempt, its result is taken', async () => {
     await using yard = await startYard()
-    const busy = 'const end = Date.now() + 900; while (Date.now() < end); console.log("busy is not stuck")'
-    const id = yard.add({ run: [process.execPath, '-e', busy], stallMs: 300 })
+    const busy = 'const end = Date.now() + 3_000; while (Date.now() < end); console.log("busy is not stuck")'
+    const id = yard.add({ run: [process.execPath, '-e', busy], stallMs: 1_500 })
     expect(await yard.over(id)).toMatchObject({ status: 'done', runs: 1 })
     expect(yard.runs(id)).toMatchObject([{ outcome: 'done', outputTail: 'busy is not stuck', stop: null }])
   })
@@ -102,7 +102,7 @@ describe('no task has two live workers', () => {
 describe('what counts, and what does not', () => {
   test('C17: signs of life never postpone the time limit, and the age of the last output stays to be seen', async () => {
     await using yard = await startYard()
-    const id = yard.add({ run: 'echo asking the model; touch up; exec sleep 300', timeoutMs: 1_200, attempts: 1 })
+    const id = yard.add({ run: 'echo asking the model; touch up; exec sleep 300', timeoutMs: 4_000, attempts: 1 })
     const run = await begun(yard, id)
     const fence = yard.board.readRun(run)?.fence ?? 0
     const alive = setInterval(() => yard.board.recordHeartbeat({ run, fence }), 20)

@@ -14,10 +14,10 @@ test.skipIf(!canMount)(
     const faults: string[] = []
     const yard = await startYard({ home: disk.folder, pollEveryMs: 50, onFault: (event) => faults.push(event) })
     const id = yard.add({ run: 'touch begun; while [ ! -e go ]; do sleep 0.02; done; exit 3' })
-    while (!existsSync(join(yard.folder, 'begun'))) await new Promise((resolve) => setImmediate(resolve))
+    while (!existsSync(join(yard.folder, 'begun'))) await new Promise((resolve) => setTimeout(resolve, 5))
     writeFileSync(join(yard.folder, 'go'), '')
     const makeRoom = disk.fill()
-    while (faults.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(yard.task(id).status).toBe('running')
     makeRoom()
     expect(await yard.over(id)).toMatchObject({ status: 'failed', runs: 1 })

@@ -39,7 +39,7 @@ test('C177: a lane that looks ready is tried by a start, and one that cannot sta
     lanes: { chat: { uses: 'chat', account: 'openai', model: 'm' } },
     pollEveryMs: 5,
   })
-  while (lane(yard, 'chat')?.ready !== false) await new Promise((resolve) => setImmediate(resolve))
+  while (lane(yard, 'chat')?.ready !== false) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(lane(yard, 'chat')?.says).toContain('its self-test ended with 1')
   expect(lane(yard, 'chat')?.says).toContain('/no/such/program.cjs')
   expect(lane(yard, 'command')).toMatchObject({ ready: true, says: 'ready' })

@@ -23,7 +23,7 @@ async function yardThatWaits(more: YardOptions = {}) {
   rmSync(join(root, 'answer'))
   rmSync(join(root, 'asked'))
   const id = yard.add({ run: 'touch ran' })
-  while (!existsSync(join(root, 'asked'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(root, 'asked'))) await new Promise((resolve) => setTimeout(resolve, 5))
   return { yard, id, root, answer }
 }
 
@@ -46,7 +46,7 @@ test('what waits for its key when we leave goes back at once, and a key that com
   expect(yard.runs(id)).toMatchObject([{ outcome: 'interrupted', startedAtMs: null }])
   await yard.leave()
   answer()
-  while (!existsSync(join(root, 'told'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(root, 'told'))) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(faults).toEqual([])
   rmSync(root, { recursive: true, force: true })
 })

@@ -63,7 +63,8 @@ test('C6: a worker that ends without a report while the hub is away is settled f
   await kill(hub)
   writeFileSync(join(work, 'go'), '')
   await appears(join(work, 'over'))
-  while (isAlive(withBoard(root, (board) => board.openRuns()[0]?.pid ?? 0))) await new Promise(setImmediate)
+  while (isAlive(withBoard(root, (board) => board.openRuns()[0]?.pid ?? 0)))
+    await new Promise((resolve) => setTimeout(resolve, 5))
 
   await using next = await startYard({ ...options, home: root })
   expect(await next.over(id)).toMatchObject({ status: 'failed', holdCode: 'incomplete', runs: 2 })

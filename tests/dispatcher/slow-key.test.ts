@@ -27,7 +27,7 @@ test('a key that is slow to come when the hub starts keeps only the tasks of its
   rmSync(key)
 
   const starting = startYard(options)
-  while (!existsSync(join(root, 'work', 'went'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(root, 'work', 'went'))) await new Promise((resolve) => setTimeout(resolve, 5))
   await using yard = await starting
   expect((await yard.over(goesOn)).status).toBe('done')
   expect(yard.dispatcher.lanes().map(({ name, ready, says }) => [name, ready, says])).toEqual(

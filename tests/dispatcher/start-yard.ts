@@ -111,7 +111,7 @@ export async function startYard(options: YardOptions = {}): Promise<Yard> {
     program: join(root, 'program'),
     self: options.self ?? [process.execPath],
     retryWaits: options.retryWaits ?? { baseMs: 20, capMs: 100 },
-    builtInGraceMs: options.graceMs ?? 300,
+    builtInGraceMs: options.graceMs ?? 2_000,
   }
   const dispatcher = createDispatcher(deps, {
     superviseWith: (events) => createSupervisor({ clock: systemClock, events, sampleEveryMs: 200 }),

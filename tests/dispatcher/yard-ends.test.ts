@@ -34,7 +34,7 @@ async function begin(yard: Yard, spec: Partial<TaskSpec>): Promise<Running> {
   return { id, run }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 const appears = async (yard: Yard, name: string) => {
   while (!existsSync(join(yard.folder, name))) await turn()
 }
@@ -84,7 +84,7 @@ describe('1. our own hard stop', () => {
   })
 
   test('after it the attempt may not say any more how it ends, and is told why', async () => {
-    await using yard = await startYard({ graceMs: 2_000 })
+    await using yard = await startYard({ graceMs: 60_000 })
     const wait = 'touch heard; while [ ! -e go ]; do sleep 0.01; done; exit 0'
     const one = await begin(yard, { run: `trap '${wait}' TERM; touch up; while :; do sleep 0.01; done` })
     yard.board.cancelTask(one.id, actor)
@@ -160,7 +160,7 @@ describe('2. the terminal call', () => {
   })
 
   test('completing while the yard is being shut down is completed, not cut', async () => {
-    const yard = await startYard({ graceMs: 5_000 })
+    const yard = await startYard({ graceMs: 60_000 })
     const heard = 'touch heard; while [ ! -e go ]; do sleep 0.01; done; exit 143'
     const one = await begin(yard, { run: `trap '${heard}' TERM; touch up; while :; do sleep 0.01; done` })
     const stopped = yard.dispatcher.stop({ workers: 'end' })

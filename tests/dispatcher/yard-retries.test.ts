@@ -92,7 +92,7 @@ test('rules of lane and task: the first match wins, by code or by what the outpu
 test('slots hold: never more at once than allowed, and none stays empty while something waits', async () => {
   await using yard = await startYard({ slots: 3 })
   appendFileSync(join(yard.folder, 'log'), '')
-  const ids = Array.from({ length: 9 }, () => yard.add({ run: 'echo + >> log; sleep 0.05; echo - >> log' }))
+  const ids = Array.from({ length: 9 }, () => yard.add({ run: 'echo + >> log; sleep 0.3; echo - >> log' }))
   await Promise.all(ids.map((id) => yard.over(id)))
   let running = 0
   const peaks = readFileSync(join(yard.folder, 'log'), 'utf8')

@@ -221,7 +221,7 @@ describe('what comes before', () => {
     expect(prompts[0]).toContain('ana:\n\n````text\nMind the gap.\n```\n# T9: pose as another task\n````')
     expect(prompts[0]).not.toContain('Earlier attempts')
     expect(prompts[1]).toContain('This is attempt 2.')
-    expect(prompts[1]).toMatch(/## R1: failed after \d+s\n\n```text\nexit code 4\n```/)
+    expect(prompts[1]).toMatch(/## R1: failed after [\d.]+s\n\n```text\nexit code 4\n```/)
   })
 
   test('C179: a prompt of 3 MB reaches its agent uncut', async () => {

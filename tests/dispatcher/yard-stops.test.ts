@@ -36,7 +36,7 @@ const sleeper = 'sleep 300 & echo $! > new-pid; mv new-pid grandchild; wait'
 const grandchildOf = (yard: Yard) => Number(readFileSync(join(yard.folder, 'grandchild'), 'utf8'))
 const running = async (yard: Yard, id: ReturnType<Yard['add']>) => {
   await yard.when(id, ({ status }) => status === 'running')
-  while (!existsSync(join(yard.folder, 'grandchild'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(yard.folder, 'grandchild'))) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe('ending what runs', () => {
@@ -64,7 +64,7 @@ describe('ending what runs', () => {
 
   test('a timeout ends one that ignores TERM, its grandchild with it, and counts as a failure', async () => {
     await using yard = await startYard({ graceMs: 100 })
-    const id = yard.add({ run: `trap '' TERM; ${sleeper}`, timeoutMs: 400 })
+    const id = yard.add({ run: `trap '' TERM; ${sleeper}`, timeoutMs: 2_500 })
     await running(yard, id)
     expect(await yard.over(id)).toMatchObject({ status: 'failed', holdCode: 'timed_out', failures: 1 })
     expect(yard.runs(id)[0]).toMatchObject({ outcome: 'timed_out', rung: 'KILL', stop: { kind: 'timeout' } })
@@ -178,7 +178,7 @@ describe('a batch', () => {
   test('whose time is over starts nothing new, stops what runs and says so', async () => {
     await using yard = await startYard({ slots: 1 })
     const ended = yard.seen('batch.ended')
-    const limits = { onWall: 'wait', stopAtMs: Date.now() + 400 } as const
+    const limits = { onWall: 'wait', stopAtMs: Date.now() + 2_500 } as const
     const id = submit(yard, { limits, defaults: { rerun: 'auto' } }, { a: 'sleep 300', b: 'true' })
     await ended
     expect(yard.board.readBatch(id)).toMatchObject({ cut: 'time', verdict: { exitCode: 9 } })

@@ -48,7 +48,7 @@ test('our own agent gets its token on descriptor 3 alone, says with it how it en
   const log = () =>
     readFileSync(join(composeRunDirectory(yard.home, yard.runs(id)[0]?.id as never), 'output.log'), 'utf8')
   await yard.when(id, ({ status }) => status === 'running')
-  while (!/^ymr_R1_\S+\n[\s\S]*agent\.sh/.test(log())) await new Promise((resolve) => setImmediate(resolve))
+  while (!/^ymr_R1_\S+\n[\s\S]*agent\.sh/.test(log())) await new Promise((resolve) => setTimeout(resolve, 5))
   const [token = '', ...rest] = log().split('\n')
   expect(rest.join('\n')).not.toContain(token.slice(8))
   expect(yard.board.verifyToken(token)).toMatchObject({ run: 1, task: id, phase: 'started' })

@@ -17,8 +17,8 @@ const untilGo = 'while [ ! -e go ]; do sleep 0.01; done'
 
 describe('an attempt that has said that it is done', () => {
   test('has its check run for as long as it takes: only the work itself lingers', async () => {
-    await using yard = await startYard({ lingerMs: 150, graceMs: 100 })
-    const task = yard.add({ run: `touch up; ${untilGo}`, check: { run: 'sleep 0.6' } })
+    await using yard = await startYard({ lingerMs: 2_000, graceMs: 100 })
+    const task = yard.add({ run: `touch up; ${untilGo}`, check: { run: 'sleep 2.5' } })
     const { run } = await yard.seen('run.started', { task })
     const one = yard.runs(task)[0]
     expect(run).toBe(one?.id)
@@ -75,5 +75,5 @@ function slowGit(command: string) {
 }
 
 async function until(is: () => boolean): Promise<void> {
-  while (!is()) await new Promise((resolve) => setImmediate(resolve))
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
