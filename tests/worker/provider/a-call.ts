@@ -23,7 +23,7 @@ export function aCall(baseUrl: string, parts: Partial<ModelCall> = {}): ModelCal
     messages: opening,
     tools: [],
     toolChoice: 'auto',
-    limits: { firstByteMs: 10_000, firstEventMs: 10_000, idleMs: 10_000, wholeCallMs: 10_000 },
+    limits: { firstByteMs: 60_000, firstEventMs: 60_000, idleMs: 60_000, wholeCallMs: 60_000 },
     contextTokens: 0,
     signal: new AbortController().signal,
     ...parts,

@@ -248,7 +248,7 @@ describe('how a response ends', () => {
         ],
       },
     ])
-    const limits = { firstByteMs: 5_000, firstEventMs: 100, idleMs: 5_000, wholeCallMs: 5_000 }
+    const limits = { firstByteMs: 60_000, firstEventMs: 100, idleMs: 60_000, wholeCallMs: 60_000 }
     const result = await ask(server.baseUrl, { endpoint: endpointAt(server.baseUrl, 'responses'), limits })
     expect(result).toMatchObject({ fault: { reason: 'timeout' } })
   })

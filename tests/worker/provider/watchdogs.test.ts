@@ -5,7 +5,7 @@ import { parseTimeout } from '../../../src/worker/provider/timeout-value.ts'
 import { chatEvent, doneEvent, type FaultStep, sayAndStop, startFaultServer, streamHead } from '../fault-server.ts'
 import { ask } from './a-call.ts'
 
-const long = { firstByteMs: 10_000, firstEventMs: 10_000, idleMs: 10_000, wholeCallMs: 10_000 }
+const long = { firstByteMs: 60_000, firstEventMs: 60_000, idleMs: 60_000, wholeCallMs: 60_000 }
 const hang: FaultStep = { do: 'end', how: 'hang' }
 const drip = (bytes: string): FaultStep => ({ do: 'drip', bytes, everyMs: 10, times: 'for_ever' })
 const said = (text: string): FaultStep => ({ do: 'send', bytes: chatEvent({ content: text }) })
@@ -46,7 +46,7 @@ describe('each limit of a call has its own flag', () => {
     [
       'words for ever: whole call',
       [streamHead(), drip(chatEvent({ content: 'a' }))],
-      { ...long, wholeCallMs: 150 },
+      { ...long, wholeCallMs: 1_500 },
       'whole call',
       'a',
     ],
@@ -78,11 +78,11 @@ describe('each limit of a call has its own flag', () => {
     ['reasoning under its other name', { reasoning: 'hm' }],
     ['a piece of a tool call', { tool_calls: [{ index: 0, id: 'a', function: { name: 'read', arguments: '{' } }] }],
   ])('%s feeds them', async (_, delta) => {
-    const slow: FaultStep = { do: 'drip', bytes: chatEvent(delta), everyMs: 30, times: 6 }
+    const slow: FaultStep = { do: 'drip', bytes: chatEvent(delta), everyMs: 100, times: 13 }
     await using server = await startFaultServer([
       { steps: [streamHead(), slow, { do: 'send', bytes: chatEvent({}, 'stop') + doneEvent }] },
     ])
-    expect((await ask(server.baseUrl, { limits: { ...long, firstEventMs: 150, idleMs: 150 } })).kind).toBe('reply')
+    expect((await ask(server.baseUrl, { limits: { ...long, firstEventMs: 1_200, idleMs: 1_200 } })).kind).toBe('reply')
   })
 
   test('a finish reason with every chunk does not end the answer before its end', async () => {
@@ -112,7 +112,7 @@ describe('each limit of a call has its own flag', () => {
   test('a refusal is known by its status: its words are waited for a moment, and no watchdog speaks', async () => {
     const head: FaultStep = { do: 'head', status: 401, headers: { 'content-length': '50' } }
     await using server = await startFaultServer([{ steps: [head, { do: 'send', bytes: 'who are you' }, hang] }])
-    const result = await ask(server.baseUrl, { limits: { ...long, firstEventMs: 1, idleMs: 1, wholeCallMs: 300 } })
+    const result = await ask(server.baseUrl, { limits: { ...long, firstEventMs: 1, idleMs: 1, wholeCallMs: 2_000 } })
     expect(result).toMatchObject({ fault: { class: 'needs_human', reason: 'auth', message: 'who are you' } })
   })
 

@@ -10,7 +10,7 @@ import { type Card, type ScriptedYard, startScriptedYard } from './scripted-yard
 /** All forty: YARDMASTER_CODING_TASKS=40 npx vitest run tests/worker/scripted-workers */
 const many = Number(process.env.YARDMASTER_CODING_TASKS ?? 3)
 const tasks = codingTasks.slice(0, many)
-const limitMs = 60_000 + many * 5_000
+const limitMs = 120_000 + many * 5_000
 
 /** What one card came to, in the words of the matrix. */
 const endOf = ({ now, runs }: Card) => ({

@@ -59,5 +59,5 @@ function addCard(yard: Yard, task: CodingTask): Card {
 /** A stalled stream is given up soon. */
 function impatient() {
   const { chat } = emptyConfig(1).lanes.chat ?? {}
-  return chat === undefined ? {} : { chat: { ...chat, timeouts: { ...chat.timeouts, idleMs: 400 } } }
+  return chat === undefined ? {} : { chat: { ...chat, timeouts: { ...chat.timeouts, idleMs: 1_500 } } }
 }

@@ -186,7 +186,7 @@ test('files that are too large are counted and not searched', async () => {
 
 describe('a search never holds up the worker', () => {
   test('an expression that does not come to an end is cut off, with what was found so far', async () => {
-    using desk = openSearchDesk({ searchDeadlineMs: 400 })
+    using desk = openSearchDesk({ searchDeadlineMs: 3_000 })
     desk.put('a-first.txt', 'aaa\n')
     desk.put('evil.txt', `${'a'.repeat(60)}!\n`)
     let beats = 0
@@ -199,9 +199,7 @@ describe('a search never holds up the worker', () => {
     clearInterval(beat)
     expect(result).toMatchObject({ outcome: 'failed', counts: ['search_deadline'] })
     expect(result.text).toContain('a-first.txt:1: aaa')
-    expect(result.text).toContain(
-      '[ended after 0.4s, before all was searched; take a simpler pattern or a smaller path]',
-    )
+    expect(result.text).toContain('[ended after 3s, before all was searched; take a simpler pattern or a smaller path]')
     expect(beats).toBeGreaterThan(5)
   })
 

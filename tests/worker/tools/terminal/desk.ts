@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeFolder, systemClock } from '../../../../src/kernel/index.ts'
+import { type Clock, makeFolder, systemClock } from '../../../../src/kernel/index.ts'
 import { readStat } from '../../../../src/kernel/process/index.ts'
 import { runTool } from '../../../../src/worker/tools/run-tool.ts'
 import { type CommandDesk, createCommandDesk } from '../../../../src/worker/tools/terminal/command-desk.ts'
@@ -9,6 +9,13 @@ import type { CommandDeskDeps } from '../../../../src/worker/tools/terminal/desk
 import { createProcessTool } from '../../../../src/worker/tools/terminal/process.ts'
 import { createTerminalTool } from '../../../../src/worker/tools/terminal/terminal.ts'
 import type { ToolResult } from '../../../../src/worker/tools/tool.ts'
+
+/** A machine may be slow: what gives up after a moment here waits twenty times as long, and looks as often. */
+export const unhurried: Clock = {
+  ...systemClock,
+  monotonicMs: () => systemClock.monotonicMs() / 20,
+  sleep: (ms, signal) => systemClock.sleep(ms < 200 ? ms : ms * 20, signal),
+}
 
 /** A desk with a workspace of its own, and the tools that meet there. Nothing of it is left at the end. */
 export class TestDesk implements AsyncDisposable {
@@ -34,7 +41,7 @@ export class TestDesk implements AsyncDisposable {
       boardWorker: false,
       knownSecrets: [],
       log: (line) => void this.logged.push(line),
-      commandTimeoutMs: 10_000,
+      commandTimeoutMs: 60_000,
       spillFolder: this.outputs,
       spilled: 'removed',
       heartbeatMs: 0,

@@ -5,17 +5,19 @@ import { type Clock, systemClock } from '../../../../src/kernel/index.ts'
 import { createProcessTool } from '../../../../src/worker/tools/terminal/process.ts'
 import { createTerminalTool } from '../../../../src/worker/tools/terminal/terminal.ts'
 import { describeTool } from '../../../../src/worker/tools/tool.ts'
-import { isAlive, TestDesk } from './desk.ts'
+import { isAlive, TestDesk, unhurried } from './desk.ts'
 
-const waitUntil = async (holds: () => boolean) => {
-  while (!holds()) await systemClock.sleep(10)
+const waitUntil = async (holds: () => boolean | Promise<boolean>) => {
+  while (!(await holds())) await systemClock.sleep(10)
 }
 
 describe('a command in the background', () => {
   test('is listed with its state, and looked at as it grows', async () => {
     await using desk = new TestDesk()
     await desk.terminal('echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; sleep 60', { background: true })
+    await waitUntil(async () => (await desk.process('log', { id: 'P1' })).includes('one'))
     expect(await desk.process('list')).toMatch(/^P1: runs, [\d.]+s, \d bytes: echo one; while/)
+    await desk.process('poll', { id: 'P1' }) // where it had not said it yet when it was sent away
 
     const still = await desk.use('process', { action: 'poll', id: 'P1' })
     expect(still).toMatchObject({ outcome: 'ok', moved: false })
@@ -30,7 +32,7 @@ describe('a command in the background', () => {
   })
 
   test('that ends within a moment is told at once', async () => {
-    await using desk = new TestDesk()
+    await using desk = new TestDesk({ clock: unhurried })
     expect(await desk.terminal('echo quick; exit 3', { background: true })).toMatch(/^quick\n\n\[exit 3/)
     expect(await desk.process('list')).toBe('nothing was sent into the background')
   })
@@ -73,6 +75,7 @@ describe('a command in the background', () => {
   test('any stretch of its output can be read', async () => {
     await using desk = new TestDesk()
     await desk.terminal('seq 1 5000; sleep 60', { background: true })
+    await waitUntil(async () => (await desk.process('log', { id: 'P1', bytes: 5 })).includes('of 23893'))
     expect(await desk.process('log', { id: 'P1', offset: 0, bytes: 6 })).toMatch(
       /^1\n2\n3\n\n\[bytes 0 to 6 of 23893; go on with offset 6\]/,
     )
@@ -81,13 +84,10 @@ describe('a command in the background', () => {
   })
 
   test('is killed with all that it started, politely first, and told so', async () => {
-    await using desk = new TestDesk()
-    await desk.terminal(
-      'trap "echo bye; exit 0" TERM; bash -c "echo \\$\\$ > child; while :; do sleep 0.05; done"; sleep 60',
-      {
-        background: true,
-      },
-    )
+    await using desk = new TestDesk({ clock: { ...unhurried, sleep: systemClock.sleep } })
+    const command =
+      'trap "echo bye; exit 0" TERM; bash -c "echo \\$\\$ > new; mv new child; while :; do sleep 0.05; done"; sleep 60'
+    await desk.terminal(command, { background: true })
     await waitUntil(() => existsSync(join(desk.workspace, 'child')))
     const result = await desk.use('process', { action: 'kill', id: 'P1' })
     expect(result.text).toMatch(/bye\n\n\[P1: killed as you asked/)
@@ -120,12 +120,14 @@ test('64 of them at most; those that have ended make room', async () => {
   await desk.process('kill', { id: first })
   expect(await desk.terminal('sleep 60', { background: true })).toContain('P65 runs in the background')
   expect(await desk.process('poll', { id: first })).toContain(`there is no ${first}`)
-}, 30_000)
+})
+
+const stubborn = 'trap "" TERM; echo $$ > new; mv new leader; while :; do sleep 0.05; done'
 
 describe('the end of the worker', () => {
   test('ends all that still runs and says what that was; nobody survives', async () => {
     await using desk = new TestDesk()
-    await desk.terminal('trap "" TERM; echo $$ > leader; while :; do sleep 0.05; done', { background: true })
+    await desk.terminal(stubborn, { background: true })
     await desk.terminal('sleep 60', { background: true })
     await desk.terminal('echo over')
     await waitUntil(() => existsSync(join(desk.workspace, 'leader')))
@@ -134,7 +136,7 @@ describe('the end of the worker', () => {
     const left = await desk.desk.closeAll()
 
     expect(left).toMatchObject([
-      { id: 'P1', command: 'trap "" TERM; echo $$ > leader; while :; do sleep 0.05; done', end: 'ended' },
+      { id: 'P1', command: stubborn, end: 'ended' },
       { id: 'P2', command: 'sleep 60', end: 'ended' },
     ])
     expect(isAlive(leader)).toBe(false)
@@ -144,7 +146,7 @@ describe('the end of the worker', () => {
 
   test('in a hurry kills what can be seen, without waiting', async () => {
     await using desk = new TestDesk()
-    await desk.terminal('trap "" TERM; echo $$ > leader; while :; do sleep 0.05; done', { background: true })
+    await desk.terminal(stubborn, { background: true })
     await waitUntil(() => existsSync(join(desk.workspace, 'leader')))
     desk.desk.killNow()
     await waitUntil(() => !isAlive(Number(readFileSync(join(desk.workspace, 'leader'), 'utf8'))))

@@ -154,7 +154,7 @@ describe.runIf(canSandbox)('in the sandbox', () => {
     await desk.terminal('sleep 60', { background: true })
     desk.desk.killNow()
     const look = async () => (await desk.process('list')).includes('P1: runs')
-    while (await look()) await new Promise((resolve) => setImmediate(resolve))
+    while (await look()) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(await desk.desk.closeAll()).toEqual([])
   })
 
