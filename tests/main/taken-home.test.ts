@@ -68,7 +68,7 @@ describe('a hub that is not there', () => {
   test.each([
     ['no note', undefined],
     ['a note that is no JSON', 'pid 12'],
-    ['a note of a hub that was killed', JSON.stringify({ pid: 999_999, port: 1 })],
+    ['a note of a hub that was killed', JSON.stringify({ pid: 4_194_400, port: 1 })],
   ])('is not found by %s', async (_, note) => {
     await using yard = makeYardHome()
     await (await yard.start()).stop({ workers: 'end' })

@@ -109,7 +109,7 @@ describe('git as we start it', () => {
     const pipe = join(root, 'started')
     const hanging = `sh -c "trap '' TERM; echo \\$\\$ > ${pipe}; sleep 600; true" &`
     const slow = program('git', `mkfifo ${pipe}; ${hanging} wait`)
-    const asked = git(['add', '.'], { timeoutMs: 500 }, slow)
+    const asked = git(['add', '.'], { timeoutMs: 3_000 }, slow)
     const filter = await readWhenThere(pipe)
     expect(await asked).toMatchObject({ ok: false, timedOut: true })
     while (readProcessTable()?.has(filter) !== false) await new Promise((resolve) => setImmediate(resolve))
@@ -133,7 +133,7 @@ describe('git as we start it', () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/shop.git`
     const gone = new Promise((resolve) => silent.on('connection', (socket) => socket.on('close', resolve)))
 
-    const asked = git(['ls-remote', url], { reach: 'network', timeoutMs: 1_000 })
+    const asked = git(['ls-remote', url], { reach: 'network', timeoutMs: 4_000 })
 
     expect(await asked).toMatchObject({ ok: false, timedOut: true, aborted: false })
     await gone

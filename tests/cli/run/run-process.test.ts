@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { XMLValidator } from 'fast-xml-parser'
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/index.ts'
 import { readStat } from '../../../src/kernel/process/index.ts'
+import { waitFor } from '../../wait-for.ts'
 import { buildProgram, startProgram } from '../program.ts'
 
-beforeAll(buildProgram, 60_000)
+beforeAll(buildProgram)
 
 let root: string
 beforeEach(() => {
@@ -33,9 +34,9 @@ async function appears(path: string): Promise<string> {
 }
 
 /** One task that is done at once, then one that says its pid and waits to be let go or ended. */
-function putBatch(more = ''): void {
+function putBatch(more = '', fields: object = {}): void {
   const waits = `${more}echo ran >> b.runs; echo $$ > b.new; mv b.new b.pid; until test -e go; do sleep 0.05; done`
-  const tasks = { a: { run: 'echo ran >> a.runs' }, b: { run: waits, needs: 'a', rerun: 'auto' } }
+  const tasks = { a: { run: 'echo ran >> a.runs' }, b: { run: waits, needs: 'a', rerun: 'auto', ...fields } }
   writeFileSync(inRoot('b.yaml'), JSON.stringify({ tasks }))
 }
 
@@ -61,7 +62,7 @@ describe('run in a process of its own', () => {
     putBatch()
     const run = start(['run', 'b.yaml', '--report', '/proc/out'])
     const tooLong = new AbortController()
-    void systemClock.sleep(10_000, tooLong.signal).then(
+    void systemClock.sleep(60_000, tooLong.signal).then(
       () => run.child.kill('SIGKILL'),
       () => {},
     )
@@ -79,7 +80,7 @@ describe('run in a process of its own', () => {
   })
 
   test('a second signal does not wait for a worker that ignores the first', async () => {
-    putBatch("trap '' TERM; ")
+    putBatch("trap '' TERM; ", { grace: '5m' })
     const run = start(['run', 'b.yaml'])
     const pid = await appears('b.pid')
     const startedMs = performance.now()
@@ -87,7 +88,7 @@ describe('run in a process of its own', () => {
     await run.says('Stopping')
     run.child.kill('SIGTERM')
     expect((await run.ended).code).toBe(130)
-    expect(performance.now() - startedMs).toBeLessThan(8_000) // the ladder alone would wait 10 s
+    expect(performance.now() - startedMs).toBeLessThan(60_000) // the ladder alone would wait five minutes
     expect(isAlive(pid)).toBe(false)
   })
 
@@ -132,6 +133,6 @@ describe('run in a process of its own', () => {
     const pid = await appears('b.pid')
     run.child.kill('SIGKILL')
     await run.ended
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000, interval: 20 })
+    await waitFor(() => expect(isAlive(pid)).toBe(false))
   })
 })

@@ -111,7 +111,7 @@ lanes:
 const rareTasks: Readonly<Record<Rare, string>> = {
   stubborn: `
   stubborn:
-    timeout: 300ms
+    timeout: 1500ms
     run: |
       trap '' TERM
       echo "begin $YARDMASTER_RUN" >> traces/stubborn

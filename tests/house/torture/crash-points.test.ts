@@ -14,7 +14,7 @@ test('every named crash point has a plan that reaches it, or a test of its own t
 
 describe('a batch that is killed', () => {
   // Once each; `npm run torture` hits each many times, at other hits and among other faults.
-  test.each(batchPoints)('at %s loses nothing and repeats nothing that is done', killedAt, 60_000)
+  test.each(batchPoints)('at %s loses nothing and repeats nothing that is done', killedAt)
 })
 
 async function killedAt(point: BatchPoint): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   captureFingerprint,
   compareFingerprint,
@@ -18,6 +18,7 @@ import {
   unverified,
 } from '../../../src/kernel/process/index.ts'
 import { parseStat } from '../../../src/kernel/process/proc-stat.ts'
+import { waitFor } from '../../wait-for.ts'
 
 const here = readHostIdentity()
 
@@ -103,7 +104,7 @@ test('a dead process is gone, also as a zombie that nobody has collected', async
   child.kill('SIGKILL')
   // Node collects it only in a later turn of the loop: until then it is a zombie.
   const seen = new Set<string>()
-  for (let look = 0; look < 10_000 && !seen.has('Z'); look += 1) {
+  for (let look = 0; look < 1_000_000 && !seen.has('Z'); look += 1) {
     const stat = readStat(fingerprint.pid)
     if (typeof stat !== 'string') seen.add(stat.state)
   }
@@ -124,7 +125,7 @@ test('a program whose first thread has ended lives on in the others', async () =
   })
   await once(child.stdout, 'data')
   const fingerprint = capture(child.pid)
-  await vi.waitFor(() => expect(readStat(fingerprint.pid)).toMatchObject({ state: 'Z' }))
+  await waitFor(() => expect(readStat(fingerprint.pid)).toMatchObject({ state: 'Z' }))
   expect(compareFingerprint(here, fingerprint)).toBe('same')
   expect(readProcessTable()?.has(fingerprint.pid)).toBe(true)
 })
