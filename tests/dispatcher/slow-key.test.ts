@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -37,7 +37,8 @@ test('a key that is slow to come when the hub starts keeps only the tasks of its
     ]),
   )
   expect(yard.runs(waits)).toMatchObject([{ phase: 'claimed', pid: null }])
-  writeFileSync(key, 'secret-0123456789')
+  writeFileSync(`${key}.new`, 'secret-0123456789')
+  renameSync(`${key}.new`, key) // whole: it is read as soon as it is there
   expect((await yard.over(waits)).status).toBe('done')
   expect(yard.runs(waits)).toMatchObject([{ outputTail: '[secret]' }])
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -106,6 +106,7 @@ test('a slow key delays no start: the hub serves and works while it is asked for
   await client.createTask({ dir: yard.folder, run: 'echo it is plain-words-of-ours' })
   await seen(client, ({ kind }) => kind === 'task.done')
   const log = client.log(1)
-  writeFileSync(key, 'plain-words-of-ours')
+  writeFileSync(`${key}.new`, 'plain-words-of-ours')
+  renameSync(`${key}.new`, key) // whole: it is read as soon as it is there
   expect((await log).text).toMatch(/^it is \[secret\]\**\n?$/)
 })
