@@ -103,7 +103,7 @@ plays:
       - call: [{ tool: write, with: { path: leave.py, content: ${JSON.stringify(leavesGroup)} } }]
       - call: [{ tool: terminal, with: { background: true, command: "trap '' TERM; echo $$ > back; while :; do sleep 0.05; done" } }]
       - call: [{ tool: terminal, with: { command: "python3 leave.py > /dev/null 2>&1; echo done" } }]
-      - call: [{ tool: terminal, with: { command: "echo $$ > leader; sleep 60" } }]
+      - call: [{ tool: terminal, with: { command: "until [ -s back ]; do sleep 0.02; done; echo $$ > leader; sleep 60" } }]
 `)
     const worker = yard.boardWorker(['-q', 'go'])
     await yard.appeared('leader')
@@ -164,6 +164,7 @@ describe('the end of the work ends what runs in the background', () => {
 plays:
   - turns:
       - call: [{ tool: terminal, with: { background: true, command: "echo $$ > back; sleep 60" } }]
+      - call: [{ tool: terminal, with: { command: "until [ -s back ]; do sleep 0.02; done" } }]
       - say: Done.
 `)
     const { code } = await yard.boardWorker(['-q', 'go']).ended
