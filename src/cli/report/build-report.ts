@@ -129,9 +129,9 @@ function headlineOf(batch: BatchReportView['batch'], counts: ReportCounts): stri
   const { verdict, cut } = batch
   if (verdict === null) {
     const ended = counts.done + counts.failed + counts.cancelled
-    const wrong = troubleOf(counts)
+    const wrong = [troubleOf({ ...counts, notFinished: counts.running }), openOf(counts)].filter((one) => one !== '')
     const going = cut === null ? 'is not over' : `is being stopped (${onOneLine(cut.text)})`
-    return `${name} ${going}: ${ended} of ${counts.total} ended${wrong === '' ? '' : `, ${wrong}`}`
+    return `${name} ${going}: ${ended} of ${counts.total} ended${wrong.map((one) => `, ${one}`).join('')}`
   }
   const wrong = troubleOf(counts)
   const stopped = cut === null || counts.done === counts.total ? '' : `${onOneLine(cut.text)}; `
@@ -147,6 +147,13 @@ function troubleOf({ failed, needsYou, cancelled, notFinished, running }: Report
     ...(cancelled === 0 ? [] : [`${cancelled} cancelled`]),
     ...(left === 0 ? [] : [`${left} not finished`]),
   ]
+  return parts.join(', ')
+}
+
+/** Of one that goes on: "not finished" would be a reproach, and is a number of its own below. */
+function openOf({ notFinished, running }: ReportCounts): string {
+  const waiting = notFinished - running
+  const parts = [...(running === 0 ? [] : [`${running} running`]), ...(waiting === 0 ? [] : [`${waiting} waiting`])]
   return parts.join(', ')
 }
 

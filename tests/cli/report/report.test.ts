@@ -25,7 +25,7 @@ describe('report.md', () => {
       { batch: aBatch({ verdict: null, ended_at: null }) },
     )
     const text = renderMarkdown(buildReport(view))
-    expect(text).toMatch(/^# B7 night is not over: 1 of 2 ended, 1 failed\n/)
+    expect(text).toMatch(/^# B7 night is not over: 1 of 2 ended, 1 failed, 1 running\n/)
     expect(text).toContain('As of 2026-11-29 13:22 UTC')
     expect(text).not.toContain('exit')
   })
