@@ -37,14 +37,19 @@ const mostBytes = 512 * 1024 * 1024
 
 /** Whether a file has the very bytes of a content that git has stored, past every rule and filter. */
 export async function holdsBytes(file: Buffer, content: string): Promise<boolean> {
+  const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  )
+  if (opened === undefined) return false // gone, or not to be read: then it is not as it was
   try {
-    await using opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const stat = await opened.stat()
     if (!stat.isFile()) return false
     const hash = createHash(content.length === 64 ? 'sha256' : 'sha1').update(`blob ${stat.size}\0`)
     for await (const chunk of opened.createReadStream({ autoClose: false })) hash.update(chunk)
     return hash.digest('hex') === content
   } catch {
-    return false // gone, or not to be read: then it is not as it was
+    return false // it cannot be read to its end
+  } finally {
+    await opened.close()
   }
 }
