@@ -137,7 +137,7 @@ describe('a run in CI that is cancelled', () => {
     expect(second.out).toContain('B1 b: all done, exit 0')
     expect(read('out/patches/T1-t.patch')).toContain('large.bin')
     expect(git('log', '--format=%(trailers:key=Yardmaster-Run,valueonly)', '--all').toString()).toContain('R1')
-  }, 60_000)
+  })
 
   // What a worker started itself has no such signal; the runner of GitHub ends that by its own variable (docs/ci.md).
   test('killed in the middle of it, it leaves no worker, and a report of the moment before', async () => {

@@ -133,7 +133,7 @@ describe('secrets', () => {
     } finally {
       process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL')
     }
-  }, 20_000)
+  })
 
   test('a password command that waits for input gets end-of-file instead of waiting for ever', async () => {
     expect(await readSecret({ command: ['cat'] }, { env })).toEqual({ ok: false, says: 'cat gave nothing' })
