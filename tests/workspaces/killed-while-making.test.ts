@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -49,8 +49,18 @@ async function makeAndKill(afterMs: number): Promise<void> {
   await systemClock.sleep(afterMs)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const isOurs = (pid: number) => existsSync(`/proc/${pid}/exe`) && readCwd(pid).startsWith(place.root)
+  // A child that was forked in the last moment is still named as the program is, and stands where that stands.
+  const isOurs = (pid: number) =>
+    existsSync(`/proc/${pid}/exe`) && (readCwd(pid).startsWith(place.root) || readCommand(pid).includes(place.root))
   while ([...(readProcessTable()?.keys() ?? [])].some(isOurs)) await systemClock.sleep(10)
+}
+
+function readCommand(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return '' // gone
+  }
 }
 
 function readCwd(pid: number): string {
