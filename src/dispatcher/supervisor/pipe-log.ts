@@ -14,7 +14,8 @@ import { type PipedInput, writePiped } from './write-piped.ts'
  * - Until the worker starts a signal ends it, as nothing was run; then it waits for its worker as the shim does.
  * - What the worker has written is in the log when its end is told: the mark is put behind it, and the writer removes the
  *   pipe's name when it has come so far. A grandchild that holds the pipe is not waited for (C35): the writer goes on
- *   beside. Nor is a writer that comes to nothing, for want of room on the disk, for longer than some ten seconds.
+ *   beside. Nor is a writer that was killed; and one that comes to nothing, for want of room on the disk, for no longer
+ *   than some ten seconds.
  * - No variable is set before the worker has ended: it could be one of the worker's.
  */
 export const pipeText = `trap 'exit 130' HUP INT QUIT
@@ -25,11 +26,11 @@ exec 5<>"$1/output.pipe" 6<"$1/output.pipe" 7>"$1/output.pipe"
 exec 5<&- 6<&-
 trap : HUP INT QUIT TERM
 (shift 7; exec "$@" >&7 2>&1 7>&-)
-set -- "$?" "$3" "$1/output.pipe" "$7"
+set -- "$?" "$3" "$1/output.pipe" "$7" "$!"
 printf %s "$4" >&7 7>&- &
 exec 7>&-
 looks=0
-while [ -p "$3" ] && [ "$looks" -lt 1000 ]; do
+while [ -p "$3" ] && kill -0 "$5" 2>/dev/null && [ "$looks" -lt 1000 ]; do
 "$2" 0.01
 looks=$((looks + 1))
 done

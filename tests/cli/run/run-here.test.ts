@@ -248,7 +248,7 @@ describe('a run that is cut off', () => {
     expect(second.err).toContain(`b.yaml is being run already (pid ${process.pid})`)
     expect(second.err).toContain('yardmaster watch b')
     const report = await place.type(['report', 'b'])
-    expect(report.out).toMatch(/^# B1 b is not over: 1 of 2 ended\n/)
+    expect(report.out).toMatch(/^# B1 b is not over: 1 of 2 ended, 1 running\n/)
     expect(place.read('out/report.md')).toContain('# B1 b is not over')
     interrupt.abort()
     expect((await running).code).toBe(130)

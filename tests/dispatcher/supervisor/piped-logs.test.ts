@@ -1,9 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readLogPiece } from '../../../src/api/logs/read-piece.ts'
-import { findPipeTools } from '../../../src/dispatcher/supervisor/pipe-log.ts'
+import { buildPipe, findPipeTools } from '../../../src/dispatcher/supervisor/pipe-log.ts'
 import { createLogMask, leastLogBytes } from '../../../src/kernel/index.ts'
+import { readProcessTable } from '../../../src/kernel/process/index.ts'
 import { composeRunFiles, readFoldedTail, viewLog } from '../../../src/runs/index.ts'
 import { waitFor } from '../../wait-for.ts'
 import { findMarked, isAlive, openSupervised, type Started, ways } from './supervised.ts'
@@ -119,6 +123,31 @@ describe.skipIf('missing' in findPipeTools()).each(ways)('log: piped, with the C
     expect(existsSync(run.runDir)).toBe(false)
     await yard.swept(run.run)
   })
+})
+
+test.skipIf('missing' in findPipeTools())('a writer that was killed is not waited for', async () => {
+  const tools = findPipeTools()
+  if ('missing' in tools) return
+  const runDir = mkdtempSync(join(tmpdir(), 'yard-piped-'))
+  onTestFinished(() => rmSync(runDir, { recursive: true }))
+  writeFileSync(join(runDir, 'output.log'), '')
+  const sleep = join(runDir, 'sleep')
+  writeFileSync(sleep, `#!/bin/sh\necho look >> ${runDir}/looks\nexec ${tools.sleep} "$1"\n`, { mode: 0o700 })
+  const input = { runDir, limitBytes: leastLogBytes, marker: 'm' }
+  const [program = '', ...args] = buildPipe({ tools: { ...tools, sleep }, node: process.execPath }, input)
+  const worker = ['/bin/sh', '-c', `: > ${runDir}/up; until [ -e ${runDir}/go ]; do sleep 0.02; done; exit 3`]
+  const shell = spawn(program, [...args, ...worker], { stdio: 'ignore' })
+  const exited = once(shell, 'exit')
+  await waitFor(() => expect(existsSync(join(runDir, 'up'))).toBe(true))
+  const children = () => [...(readProcessTable()?.values() ?? [])].filter(({ parent }) => parent === shell.pid)
+  const writers = () => children().filter(({ pid, sid }) => pid === sid)
+  await waitFor(() => expect(writers()).toHaveLength(1))
+  for (const { pid } of writers()) process.kill(pid, 'SIGKILL')
+  writeFileSync(join(runDir, 'go'), '')
+
+  expect(await exited).toEqual([3, null])
+  const looks = existsSync(join(runDir, 'looks')) ? readFileSync(join(runDir, 'looks'), 'utf8').split('\n').length : 0
+  expect(looks).toBeLessThan(20)
 })
 
 function fileBytes({ runDir }: Started): number {
