@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Two processes run all files, each source is read once in each: a module that keeps something keeps it between files.
     isolate: false,
     globalSetup: ['tests/remove-bundles.ts'],

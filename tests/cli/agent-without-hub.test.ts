@@ -34,7 +34,7 @@ lanes: { chat: { uses: chat, account: local, model: any } }
   const hub = type('up')
   await hub.says('Hub up')
   await type('add', '--timeout', '10m', 'another hub comes in time').ended
-  await type('add', '--timeout', '20s', 'no hub for the rest of its time').ended
+  await type('add', '--timeout', '12s', 'no hub for the rest of its time').ended
   await expect.poll(() => calls.length).toBe(2)
   hub.child.kill('SIGKILL')
   await hub.ended

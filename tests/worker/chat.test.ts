@@ -242,7 +242,7 @@ describe('exit 0 is earned', () => {
       `plays: [{ turns: [{ say: I start, call: [{ tool: terminal, with: { command: "sleep 600; true" } }] }, { say: I was cut. }] }]`,
     )
 
-    const ended = await yard.boardWorker(['-q', 'do it', '--run-timeout', '15s']).ended
+    const ended = await yard.boardWorker(['-q', 'do it', '--run-timeout', '8s']).ended
 
     expect(ended.code).toBe(1)
     expect(yard.report()).toMatchObject({ status: 'partial', reason: 'budget', result: 'I was cut.' })
