@@ -14,8 +14,9 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 3,
-    // Two processes run all files, each source is read once in each: a module that keeps something keeps it between files.
+    // More than cores: most files wait for processes that they started.
+    maxWorkers: 4,
+    // So few processes run all files, each source is read once in each: a module that keeps something keeps it between files.
     isolate: false,
     globalSetup: ['tests/remove-bundles.ts'],
     // Against hanging, and nothing else: a slow machine with much to do takes ten times as long as a quiet one.

@@ -10,7 +10,7 @@ import { doDeed } from './end-states/do-deed.ts'
 import { type Files, readFolder, readTree } from './end-states/read-files.ts'
 
 /** For a longer look: YARDMASTER_END_STATES=2000 npx vitest run tests/workspaces/end-states.test.ts */
-const numRuns = Number(process.env.YARDMASTER_END_STATES ?? 16)
+const numRuns = Number(process.env.YARDMASTER_END_STATES ?? 10)
 
 describe('in whatever state an attempt leaves its worktree', () => {
   test(
