@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { apiBase } from '../contract/index.ts'
 import { clientError } from './errors.ts'
 import type { ApiRequest, Transport } from './transport.ts'
@@ -11,7 +11,6 @@ export interface InjectableApp {
     headers: Record<string, string>
     payload?: string | Readable
     payloadAsStream?: boolean
-    signal?: AbortSignal
   }): Promise<{
     readonly statusCode: number
     readonly headers: Record<string, string | string[] | number | undefined>
@@ -33,11 +32,14 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
     ...(by === undefined ? {} : { 'x-yardmaster-by': encodeURIComponent(by) }),
   }
   const address = 'this process'
+  const gone = (cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return clientError('CLIENT_HUB_GONE', { address, why }, cause)
+  }
   /** Rejects once the application was closed: the hub of this process is gone. */
   const inject = (request: Parameters<InjectableApp['inject']>[0]) =>
     app.inject(request).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw clientError('CLIENT_HUB_GONE', { address, why }, cause)
+      throw gone(cause)
     })
   return {
     address,
@@ -67,28 +69,46 @@ export function createInProcessTransport({ app, token, by }: InProcessTarget): T
       }
     },
     async open(path, lastEventId, signal) {
-      const left = new AbortController()
+      if (signal.aborted) throw gone(signal.reason)
+      const reader = standIn(signal)
       const answer = await inject({
         method: 'GET',
         url: `${apiBase}${path}`,
         headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },
+        payload: reader.body,
         payloadAsStream: true,
-        signal: AbortSignal.any([signal, left.signal]),
+      }).catch((fault: unknown) => {
+        reader.leave()
+        throw fault
       })
-      if (answer.statusCode === 200) return { kind: 'open', chunks: untilLeft(answer.stream(), left) }
+      if (answer.statusCode === 200) return { kind: 'open', chunks: untilLeft(answer.stream(), reader.leave) }
       let text = ''
-      for await (const chunk of answer.stream()) text += String(chunk)
+      for await (const chunk of untilLeft(answer.stream(), reader.leave)) text += String(chunk)
       return { kind: 'refused', status: answer.statusCode, text }
     },
   }
 }
 
-/** A reader that leaves early tells the application so, as a closed socket would. */
-async function* untilLeft(chunks: AsyncIterable<Buffer>, left: AbortController): AsyncGenerator<Buffer> {
+/**
+ * What the application sees of a reader: a body that never ends, and breaks off when the reader leaves, as a socket that is closed.
+ * (A signal handed to the injection would do the same but throw where nobody can hear it, as long as the answer has not begun.)
+ */
+function standIn(signal: AbortSignal): { readonly body: Readable; readonly leave: () => void } {
+  const body = new Readable({ read() {} })
+  body.on('error', () => {}) // heard by the application
+  const leave = () => {
+    signal.removeEventListener('abort', leave)
+    body.destroy(new Error('its reader has left'))
+  }
+  signal.addEventListener('abort', leave)
+  return { body, leave }
+}
+
+async function* untilLeft(chunks: AsyncIterable<Buffer>, leave: () => void): AsyncGenerator<Buffer> {
   try {
     yield* chunks
   } finally {
-    left.abort()
+    leave()
   }
 }
 

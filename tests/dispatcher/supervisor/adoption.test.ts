@@ -67,6 +67,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
       const order = yard.order(['/bin/sh', '-c', forges])
       const { hub, record } = await startHub(libc, { ...order, argv: [...order.argv, order.runDir] }, 'go-and-stop')
       const left = Number((await yard.said(order.run, /left (\d+)/))[1])
+      if (wipe !== '') await waitFor(() => expect(findMarked(order.marker)).not.toContain(left)) // not before its program has begun
       await waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
       await kill(hub)
       for (const pid of findMarked(order.marker)) if (pid !== left) process.kill(pid, 'SIGKILL')
@@ -115,6 +116,7 @@ describe.each(ways)('with the C library: %s', (libc) => {
     const order = yard.order(['/bin/sh', fixture('leaves-child.sh'), 'env -i'])
     const { hub, record } = await startHub(libc, order, 'go-and-stop')
     const server = Number((await yard.said(order.run, /server (\d+)/))[1])
+    await waitFor(() => expect(findMarked(order.marker)).not.toContain(server)) // not before its program has begun
     await waitFor(() => expect(isAlive(record.pid ?? 0)).toBe(false))
     await kill(hub)
     expect(yard.adopt(record)).toBe('gone')
