@@ -46,14 +46,7 @@ describe('an attempt that begins afresh', () => {
   })
 
   test('puts submodules back, too, and keeps what no patch has of them, also of one that the attempt has added', async () => {
-    const other = join(place.root, 'other')
-    mkdirSync(other)
-    place.git(['init', '-q'], other)
-    writeFileSync(join(other, 'x.txt'), 'x\n')
-    place.git(['add', '-A'], other)
-    place.git(['commit', '-qm', 'x'], other)
-    place.git(['submodule', '--quiet', 'add', other, 'lib'])
-    place.git(['commit', '-qm', 'submodule'])
+    const other = place.addSubmodule('lib')
     const { path, adminDir } = madeOf(await place.make()).worktree
     place.git(['submodule', '--quiet', 'update', '--init'], path)
     writeFileSync(join(path, 'lib', 'x.txt'), 'committed\n')

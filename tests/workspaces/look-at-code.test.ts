@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lookAtCode } from '../../src/workspaces/look-at-code.ts'
@@ -8,14 +8,7 @@ import { madeOf, openPlace, type Place } from './repository.ts'
 let place: Place
 beforeEach(() => {
   place = openPlace()
-  const other = join(place.root, 'other')
-  mkdirSync(other)
-  place.git(['init', '-q'], other)
-  writeFileSync(join(other, 'x.txt'), 'x\n')
-  place.git(['add', '-A'], other)
-  place.git(['commit', '-qm', 'x'], other)
-  place.git(['submodule', '--quiet', 'add', other, 'libs/sub'])
-  place.git(['commit', '-qm', 'submodule'])
+  place.addSubmodule('libs/sub')
 })
 afterEach(() => place.clear())
 

@@ -15,6 +15,8 @@ export interface Place {
   /** The user's own git. Answers what it prints, without the last line's end. */
   git(args: readonly string[], cwd?: string): string
   write(file: string, text: string): void
+  /** Commits another repository, which holds `x.txt`, as a submodule there. Answers where that other one is. */
+  addSubmodule(path: string): string
   make(asked?: Partial<AskedWorktree> & { readonly id?: number }, deps?: WorkspaceDeps): Promise<MadeWorktree>
   /** `yard/t5-…` and all others. */
   branches(): readonly string[]
@@ -55,6 +57,17 @@ export function openPlace(clock: Clock = systemClock): Place {
     write: (file, text) => {
       mkdirSync(dirname(join(repo, file)), { recursive: true })
       writeFileSync(join(repo, file), text)
+    },
+    addSubmodule: (path) => {
+      const other = join(root, 'other')
+      mkdirSync(other)
+      place.git(['init', '-q'], other)
+      writeFileSync(join(other, 'x.txt'), 'x\n')
+      place.git(['add', '-A'], other)
+      place.git(['commit', '-qm', 'x'], other)
+      place.git(['submodule', '--quiet', 'add', other, path])
+      place.git(['commit', '-qm', 'submodule'])
+      return other
     },
     make: ({ id = 5, ...asked } = {}, other = deps) =>
       makeWorktree(other, {

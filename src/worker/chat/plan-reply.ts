@@ -164,24 +164,29 @@ function ofFiltered({ mended, outputLimit }: ReplyView): ReplyPlan {
 }
 
 /** Some servers lose a call that they cannot read: what is left is no answer. */
-function ofMissingCall({ mended, outputLimit }: ReplyView): ReplyPlan {
-  const empties = mended.empties + 1
-  if (empties > mendLimits.empties) {
-    const says = `tool calls were announced and none came, ${empties} times in a row`
-    return end(mended, failed('protocol', says), 'empty')
-  }
-  const say = empties === 1 ? notices.callMissing : null
-  return { kind: 'again', say, outputLimit, mended: { ...mended, empties }, issue: 'empty' }
+const ofMissingCall = (view: ReplyView): ReplyPlan =>
+  ofNothing(view, { reason: 'protocol', was: 'tool calls were announced and none came', say: notices.callMissing })
+
+const ofEmpty = (view: ReplyView): ReplyPlan =>
+  ofNothing(view, {
+    reason: 'empty_reply',
+    was: 'the model ended without an answer',
+    say: view.afterTools ? notices.empty : null,
+  })
+
+interface Nothing {
+  readonly reason: 'protocol' | 'empty_reply'
+  readonly was: string
+  /** Told the first time. */
+  readonly say: typeof notices.empty | null
 }
 
-function ofEmpty({ mended, afterTools, outputLimit }: ReplyView): ReplyPlan {
+/** Asked for again, and in the end what ends the run. */
+function ofNothing({ mended, outputLimit }: ReplyView, { reason, was, say }: Nothing): ReplyPlan {
   const empties = mended.empties + 1
-  if (empties > mendLimits.empties) {
-    const says = `the model ended without an answer, ${empties} times in a row`
-    return end(mended, failed('empty_reply', says), 'empty')
-  }
-  const say = afterTools && empties === 1 ? notices.empty : null
-  return { kind: 'again', say, outputLimit, mended: { ...mended, empties }, issue: 'empty' }
+  if (empties > mendLimits.empties) return end(mended, failed(reason, `${was}, ${empties} times in a row`), 'empty')
+  const said = empties === 1 ? say : null
+  return { kind: 'again', say: said, outputLimit, mended: { ...mended, empties }, issue: 'empty' }
 }
 
 function ofThoughts({ mended, outputLimit }: ReplyView): ReplyPlan {
